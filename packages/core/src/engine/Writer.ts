@@ -5,6 +5,7 @@ import type { TenantId } from "../tenant/Tenant.ts"
 import type { Command } from "./Command.ts"
 import { monotonicIds, RandomBytes } from "./Ids.ts"
 import type { Refusal } from "../base/Refusal.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 
 /** The tenant's queue is full: the command was not taken and may be sent again later. */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", { tenantId: Schema.String }) {}
@@ -64,17 +65,26 @@ export const layer = Layer.effect(
     const newIdAt = monotonicIds(yield* RandomBytes)
     const scope = yield* Effect.scope
     const queues = new Map<TenantId, TenantQueue>()
+    /** When this writer changed a tenant last. */
+    const moments = new Map<TenantId, Timestamp>()
 
     const commit = Effect.fnUntraced(function* (
       tenantId: TenantId,
       batch: ReadonlyArray<Waiting>
     ): Effect.fn.Return<void> {
       const now = yield* Clock.currentTimeMillis
+      let moment = now
+      // ids rise within a process alone: what is written after another process has a later moment, so that no list by moment and id has
+      // it before what was written earlier
+      const momentAfter = (lastAt: Timestamp): Timestamp => {
+        moment = lastAt < now || moments.get(tenantId) === lastAt ? Math.max(now, lastAt) : lastAt + 1
+        return moment
+      }
       const exit = yield* Effect.exit(
         storage.commit(
           tenantId,
           batch.map(({ command }) => command),
-          { now, newId: () => newIdAt(now) }
+          { now, newId: () => newIdAt(now), momentAfter }
         )
       )
       // certainly nothing is written then: halves, in order, until only the command that is at fault fails
@@ -83,6 +93,7 @@ export const layer = Layer.effect(
         yield* commit(tenantId, batch.slice(0, half))
         return yield* commit(tenantId, batch.slice(half))
       }
+      if (Exit.isSuccess(exit) && exit.value.some(Exit.isSuccess)) moments.set(tenantId, moment)
       batch.forEach(({ reply }, index) => {
         const answer: Exit.Exit<unknown, SubmitError> = Exit.isSuccess(exit)
           ? (exit.value[index] ?? Exit.die(new Error("the storage gave fewer replies than there were commands")))

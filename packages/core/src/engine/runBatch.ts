@@ -30,6 +30,11 @@ export interface Loaded extends DirectoryLoaded, RecordsLoaded {
 export interface CommitContext {
   readonly now: Timestamp
   readonly newId: () => string
+  /**
+   * The moment of a batch that follows on the tenant's last change, which was at `lastAt`: not before it, and later where somebody else's
+   * ids are of that moment. Where it is left out, the same source makes all ids.
+   */
+  readonly momentAfter?: (lastAt: Timestamp) => Timestamp
 }
 
 /** The outcome of a batch: one exit per command, in order, and what to write. A defect is a bug of that one command. */
@@ -64,7 +69,10 @@ class Batch {
 
   constructor(reads: ReadSet, loaded: Loaded, context: CommitContext) {
     this.head = loaded.head
-    this.now = Math.max(context.now, loaded.head.lastAt)
+    const { lastAt, tenant } = loaded.head
+    // nobody has changed a tenant that is as it was made
+    const follows = lastAt === tenant.createdAt ? undefined : context.momentAfter
+    this.now = follows?.(lastAt) ?? Math.max(context.now, lastAt)
     this.newId = context.newId
     this.balances = new Overlay("balance", reads.balances, loaded.balances)
     this.directory = new DirectoryOverlay(loaded.head.tenant.id, reads, loaded)

@@ -18,6 +18,7 @@ interface Commit {
   readonly names: ReadonlyArray<string>
   readonly now: number
   readonly newId: () => string
+  readonly momentAfter: (lastAt: number) => number
   /** Ends it: with one exit per command, its name, or with a failure as a whole. */
   readonly end: (failure?: StorageError) => Effect.Effect<void>
 }
@@ -34,7 +35,7 @@ const setUp = Effect.gen(function* () {
   const pending: Array<Commit> = []
   let closing = false
   const storage = Storage.of({
-    commit: Effect.fnUntraced(function* (tenantId, commands, { newId, now }) {
+    commit: Effect.fnUntraced(function* (tenantId, commands, { momentAfter, newId, now }) {
       const ended = yield* Deferred.make<ReadonlyArray<Exit.Exit<unknown>>, StorageError>()
       const names = commands.map(({ name }) => name)
       const commit: Commit = {
@@ -42,6 +43,7 @@ const setUp = Effect.gen(function* () {
         names,
         now,
         newId,
+        momentAfter: momentAfter ?? assert.fail("it says no moment"),
         end: (failure) =>
           Effect.asVoid(
             failure === undefined
@@ -94,6 +96,31 @@ describe("Writer", () => {
         yield* three.end()
         assert.strictEqual(yield* Fiber.join(later), "e")
       })
+  )
+
+  it.effect("takes a later moment than what another process wrote, and shares one with itself alone", () =>
+    Effect.gen(function* () {
+      const { commits, send } = yield* setUp
+      /** The moment of the next batch, which follows on a last change that long after now. */
+      const next = Effect.fnUntraced(function* (lead: number, failure?: StorageError) {
+        const sent = yield* send(failure === undefined ? named("a") : broken)
+        const one = yield* Queue.take(commits)
+        const moment = one.momentAfter(one.now + lead) - one.now
+        yield* one.end(failure)
+        yield* Fiber.await(sent)
+        return moment
+      })
+      const failure = new StorageError({ doing: "commit", cause: new Error("gone") })
+      assert.strictEqual(yield* next(-1), 0)
+      // its own
+      assert.strictEqual(yield* next(0), 0)
+      // another's, whose clock is ahead
+      assert.strictEqual(yield* next(5), 6)
+      assert.strictEqual(yield* next(6), 6)
+      // what it did not write is not its own
+      assert.strictEqual(yield* next(7, failure), 8)
+      assert.strictEqual(yield* next(8), 9)
+    })
   )
 
   it.effect("does not let tenants wait for one another", () =>

@@ -183,6 +183,26 @@ export const batchTests = (it: StorageIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "a batch has the moment that its sender gives it after the tenant's last",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const storage = yield* Storage
+        const later = (yield* Clock.currentTimeMillis) + 100_000
+        yield* storage.commit(id, [emitting()], contextAt(later))
+        // it has seen what was committed, and comes after it
+        const context = { ...contextAt(later - 50_000), momentAfter: (lastAt: number) => lastAt + 3 }
+        yield* storage.commit(id, [emitting()], context)
+        const events = yield* (yield* Queries).events(id, 0, 10)
+        assert.deepStrictEqual(
+          events.map(({ occurredAt }) => occurredAt),
+          [later, later + 3]
+        )
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "a text that no store can hold fails its command and not the batch, and no key becomes another by it",
     () =>
       Effect.gen(function* () {

@@ -1,0 +1,49 @@
+import { registerAddresses } from "@bursar/core/address/registerAddresses"
+import { RandomBytes } from "@bursar/core/engine/Ids"
+import { Storage } from "@bursar/core/engine/Storage"
+import * as Writer from "@bursar/core/engine/Writer"
+import { Queries } from "@bursar/core/store/Queries"
+import * as Memory from "@bursar/memory"
+import { addressItem, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { newTenant, past } from "@bursar/testkit/fixtures/tenants"
+import { assert, layer } from "@effect/vitest"
+import { Clock, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+/** The writer of a process that draws the same random bytes again and again. */
+const writerDrawing = Effect.fnUntraced(function* (byte: number) {
+  const storage = yield* Storage
+  const context = yield* Layer.build(
+    Layer.fresh(Writer.layer).pipe(
+      Layer.provide(Layer.succeed(Storage, storage)),
+      Layer.provide(Layer.succeed(RandomBytes, (length: number) => new Uint8Array(length).fill(byte)))
+    )
+  )
+  return yield* Effect.provide(Writer.Writer, context)
+})
+
+layer(Memory.layer)("two processes that write at one moment", (it) => {
+  for (const behindMs of [0, 2_000])
+    it.effect(`lose nothing of a list that is read on from its last row (one is ${behindMs} ms behind)`, () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(past + 10_000)
+        const { id } = yield* newTenant({ createdAt: past })
+        const queries = yield* Queries
+        // ids of the first are greater than those of the second
+        const [first, second] = [yield* writerDrawing(0xff), yield* writerDrawing(0)]
+        const seen: Array<string> = []
+        const register = Effect.fnUntraced(function* (writer: Writer.Writer["Service"], reference: string) {
+          const item = addressItem(newEvmAddress(), { reference })
+          yield* writer.submit(id, registerAddresses([item]))
+          const page = yield* queries.addresses(id, { includeRetired: false, limit: 10, after: seen.at(-1) })
+          seen.push(...page.map((one) => one.id))
+          return page.map((one) => one.reference)
+        })
+        assert.deepStrictEqual(yield* register(first, "a"), ["a"])
+        yield* TestClock.setTime((yield* Clock.currentTimeMillis) - behindMs)
+        assert.deepStrictEqual(yield* register(second, "b"), ["b"])
+        assert.deepStrictEqual(yield* register(second, "c"), ["c"])
+        assert.deepStrictEqual(yield* register(first, "d"), ["d"])
+      })
+    )
+})
