@@ -9,6 +9,7 @@ import { logStorageError, type StorageError } from "@bursar/core/engine/StorageE
 import { Clock, Context, Effect, Redacted, Semaphore } from "effect"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { tellAudit } from "./metrics.ts"
+import type { RecordLeft } from "./store/Entry.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
 
 /** The keys of seals by the ids of the master keys that they follow from. New seals are made with the current one. */
@@ -44,8 +45,14 @@ export const judgeUnder =
 
 const brokenBy = (...findings: ReadonlyArray<string>) => new AuditBroken({ findings })
 
-/** The records that were added since a seal, each right: the last of them. Fails where the record of the seal is not what it was. */
-const headAfter = Effect.fnUntraced(function* (last: AuditSeal | undefined) {
+const notAsTaken = ({ id }: RecordLeft): string =>
+  `Records up to ${id} were cut off or rewritten since the log was taken as it was then.`
+
+/**
+ * The records that were added since a seal, each right: the last of them. Fails where the record of the seal, or the one that a person has taken for
+ * the last, is not what it was.
+ */
+const headAfter = Effect.fnUntraced(function* (last: AuditSeal | undefined, left: RecordLeft | undefined) {
   const what = last === undefined ? "" : `seal ${last.number}, which the signer remembers,`
   let head: { readonly id: number; readonly hash: string } | undefined
   let wrong: string | null = null
@@ -66,8 +73,8 @@ const headAfter = Effect.fnUntraced(function* (last: AuditSeal | undefined) {
       )
   }
   yield* walkChain(last === undefined ? undefined : { id: last.toId, hash: last.hash }, (record, mistake) => {
-    wrong = mistake
-    if (mistake !== null) return "stop"
+    wrong = mistake ?? (left?.id === record.id && left.hash !== record.hash ? notAsTaken(left) : null)
+    if (wrong !== null) return "stop"
     head = { id: record.id, hash: record.hash }
     return record.id - (last?.toId ?? 0) >= recordsMax ? "stop" : undefined
   })
@@ -89,14 +96,12 @@ export const makeAuditSealer = Effect.fnUntraced(function* ({ keys, store }: Aud
       ({ reason }) => new VaultError({ doing: "seal the audit log", reason })
     )
 
-  /** What is wrong with a log that a person has taken as it was, and that nothing was sealed of since. */
+  /** What is wrong with a log that a person has taken as it was, and that was not sealed to its end then. */
   const mistakesSinceTaken = Effect.gen(function* () {
     const left = store.register.recordLeft()
     if (left === undefined) return []
     const [record] = yield* (yield* OperatorAudit).after(left.id - 1, 1)
-    return record?.id === left.id && record.hash === left.hash
-      ? []
-      : [`Records up to ${left.id} were cut off or rewritten since the log was taken as it was then.`]
+    return record?.id === left.id && record.hash === left.hash ? [] : [notAsTaken(left)]
   })
 
   const findings = Effect.gen(function* () {
@@ -126,7 +131,9 @@ export const makeAuditSealer = Effect.fnUntraced(function* ({ keys, store }: Aud
     if (after > made) return yield* brokenBy(`Seal ${after} was put in: the signer has made ${made}.`)
     if (after < made - 1)
       return yield* brokenBy(`Seals ${after + 1} to ${made} were taken out: the signer has made them.`)
-    const head = yield* headAfter(last)
+    const sinceTaken = yield* mistakesSinceTaken
+    if (sinceTaken.length > 0) return yield* brokenBy(...sinceTaken)
+    const head = yield* headAfter(last, store.register.recordLeft())
     // it was made before, and got lost on the way
     if (last !== undefined && after === made - 1) return last
     if (head === undefined) return null

@@ -37,6 +37,6 @@ export const lookForRollback = Effect.fn("lookForRollback")(function* (store: Si
     return yield* stopFor(store, { what: `${chainName(chain.tenantId)} had grant ${chain.head.number}` })
   const audit = yield* lostAudit(store)
   if (audit === undefined) return
-  const had = audit.seal === undefined ? `record ${audit.record.id}` : `what seal ${audit.seal.number} covers`
+  const had = audit.record ? `record ${audit.record.id}` : `what seal ${audit.seal?.number} covers`
   yield* stopFor(store, { what: `the audit log had ${had}` })
 })

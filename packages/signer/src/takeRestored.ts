@@ -29,10 +29,13 @@ const withHash = (what: string, { hash, number }: KeptHead): string => `${what} 
 const cutAs = (tenantId: string | null, head: KeptHead, end: KeptHead): string =>
   `${chainName(tenantId)} had ${withHash("grant", head)}, and ${end.number === 0 ? "has none now" : `ends now at ${withHash("grant", end)}`}`
 
-const logLost = ({ record: { hash, id }, seal }: LostAudit): string =>
-  seal === undefined
-    ? `record ${id} of the audit log, with the hash ${hash}`
-    : `seal ${seal.number} of the audit log, over records up to ${id}, the last with the hash ${hash}`
+const logLost = ({ record, seal }: LostAudit): string =>
+  [
+    ...(seal
+      ? [`seal ${seal.number} of the audit log, over records up to ${seal.toId}, the last with the hash ${seal.hash}`]
+      : []),
+    ...(record ? [`record ${record.id} of the audit log, with the hash ${record.hash}`] : [])
+  ].join(", and ")
 
 const logLeft = ({ record, seal }: Effect.Success<typeof auditEnd>): string => {
   const newest = seal === undefined ? "no seal" : `seal ${seal.number}, over records up to ${seal.toId}`

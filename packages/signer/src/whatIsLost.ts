@@ -104,30 +104,32 @@ export const auditEnd = Effect.flatMap(SigningView, ({ onPrimary }) =>
   onPrimary(Effect.catchDefect(readAuditEnd, () => Effect.fail(unreadable("the audit log"))))
 )
 
-/** What the audit log no longer has: what its newest seal covers, or the record with which a person has taken it. */
+/** What the audit log no longer has, at least one of the two. */
 export interface LostAudit {
-  /** Undefined where nothing was sealed since the log was taken. */
+  /** The newest seal, where what it covers or the seals before it are gone. */
   readonly seal: AuditSeal | undefined
-  readonly record: RecordLeft
+  /** The record with which a person has taken the log, where it is gone. */
+  readonly record: RecordLeft | undefined
 }
 
 const auditGone = Effect.fnUntraced(function* ({ register }: SignerStore) {
-  const seal = register.auditSeal()
-  const kept = seal === undefined ? register.recordLeft() : { id: seal.toId, hash: seal.hash }
-  if (kept === undefined) return undefined
+  const [seal, record] = [register.auditSeal(), register.recordLeft()]
   const [audit, seals] = [yield* OperatorAudit, yield* AuditSeals]
-  const isWhole = Effect.gen(function* () {
-    const [record] = yield* audit.after(kept.id - 1, 1)
-    const last = yield* seals.last
+  const stands = ({ hash, id }: RecordLeft) =>
+    Effect.map(audit.after(id - 1, 1), ([found]) => found?.id === id && found.hash === hash)
+  const isGone = <E, R>(what: string, whole: Effect.Effect<boolean, E, R>) => {
+    const broken = Effect.annotateLogs(Effect.logError("audit.broken"), { reason: `${what} cannot be read` })
+    return Effect.map(unlessUnreadable(whole, broken), (isWhole) => isWhole === false)
+  }
+  const sealIsWhole = Effect.fnUntraced(function* ({ hash, number, toId }: AuditSeal) {
     // the newest one may not have been stored yet
-    const made = (seal?.number ?? 0) - 1
-    return record?.id === kept.id && record.hash === kept.hash && (last?.number ?? 0) >= made
+    return (yield* stands({ id: toId, hash })) && ((yield* seals.last)?.number ?? 0) >= number - 1
   })
-  const broken = Effect.annotateLogs(Effect.logError("audit.broken"), {
-    reason: `record ${kept.id} or the newest seal cannot be read`
-  })
-  const lost: LostAudit = { seal, record: kept }
-  return (yield* unlessUnreadable(isWhole, broken)) === false ? lost : undefined
+  const isSealGone = seal && (yield* isGone(`record ${seal.toId} or the newest seal`, sealIsWhole(seal)))
+  const isRecordGone = record && (yield* isGone(`record ${record.id}`, stands(record)))
+  if (!isSealGone && !isRecordGone) return undefined
+  const lost: LostAudit = { seal: isSealGone ? seal : undefined, record: isRecordGone ? record : undefined }
+  return lost
 })
 
 /** What the audit log no longer has of what the store remembers of it, or the seals before its newest. */

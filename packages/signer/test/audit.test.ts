@@ -90,6 +90,22 @@ const test = (
     })
   )
 
+const opensIn = (directory: string) => openStore({ directory }, view)
+
+/** Gives up what the log lacks, as it is listed, and no more. */
+const takesLog = (directory: string) =>
+  Effect.gen(function* () {
+    const store = yield* opensIn(directory)
+    const { name } = yield* takeRestored(store)
+    assert.isTrue((yield* takeRestored(store, name)).isTaken)
+  }).pipe(Effect.scoped, Effect.provideService(SigningView, view))
+
+/** What a start of the signer finds to be gone, or found before. */
+const rollbackSeen = (directory: string) =>
+  Effect.flatMap(opensIn(directory), (store) =>
+    Effect.map(lookForRollback(store), () => store.register.rolledBack()?.what)
+  ).pipe(Effect.scoped, Effect.provideService(SigningView, view))
+
 const foundBy = <A, R>(effect: Effect.Effect<A, unknown, R>) => Effect.map(Effect.flip(effect), String)
 
 describe("a signer that seals the log of operators' actions", () => {
@@ -203,6 +219,61 @@ describe("a signer that seals the log of operators' actions", () => {
       assert.match(again.lost[0] ?? "", /^record 5 of the audit log, with the hash .*: seal 1, .*, and record 3 with/u)
       assert.isTrue((yield* says(again.name)).isTaken)
       assert.deepInclude(yield* signing(directory, sealOnce), { number: 2, fromId: 3, toId: 3 })
+    }).pipe(Effect.scoped))
+
+  test("holds a log that was given up to the end that was listed, though the seal that is left was taken over", (state) =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      for (let round = 0; round < 3; round += 1) {
+        yield* append(2)
+        yield* signing(directory, sealOnce)
+      }
+      state.audit.splice(5)
+      state.auditSeals.delete(3)
+      yield* takesLog(directory)
+      const [fifth] = state.audit.splice(4)
+      assert.match(yield* foundBy(signing(directory, sealOnce)), /Records up to 5 were cut off or rewritten/u)
+      if (fifth === undefined) return assert.fail("there are five records")
+      state.audit.push(fifth)
+      // seal 2 is taken over, and nothing new is sealed: the signer ends in between
+      yield* signing(directory, ({ seal }) => seal(2)).pipe(
+        Effect.provideServiceEffect(
+          OperatorAudit,
+          Effect.map(OperatorAudit, (audit) => ({
+            ...audit,
+            after: (id: number, limit: number) => (id === 4 && limit > 1 ? Effect.interrupt : audit.after(id, limit))
+          }))
+        ),
+        Effect.exit
+      )
+      state.audit.splice(4)
+      assert.match(yield* foundBy(signing(directory, sealOnce)), /Records up to 5 were cut off or rewritten/u)
+      assert.match(yield* foundBy(signing(directory, ({ verify }) => verify)), /Records up to 5 were cut off/u)
+      yield* append(1)
+      assert.match(yield* foundBy(signing(directory, sealOnce)), /Records up to 5 were cut off or rewritten/u)
+      assert.strictEqual(yield* rollbackSeen(directory), "the audit log had record 5")
+      yield* takesLog(directory)
+      assert.deepInclude(yield* signing(directory, sealOnce), { number: 3, fromId: 5, toId: 5 })
+      return undefined
+    }).pipe(Effect.scoped))
+
+  test("holds a log that was given up to the end that was listed, though that is further than one seal reaches", (state) =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      yield* append(2)
+      yield* signing(directory, sealOnce)
+      yield* append(10_005)
+      yield* signing(directory, (signer) => Effect.andThen(sealOnce(signer), sealOnce(signer)))
+      state.audit.splice(10_006)
+      for (const number of [2, 3]) state.auditSeals.delete(number)
+      yield* takesLog(directory)
+      assert.deepInclude(yield* signing(directory, sealOnce), { number: 2, toId: 10_002 })
+      const rest = state.audit.splice(10_002)
+      assert.match(yield* foundBy(signing(directory, sealOnce)), /Records up to 10006 were cut off or rewritten/u)
+      assert.strictEqual(yield* rollbackSeen(directory), "the audit log had record 10006")
+      state.audit.push(...rest)
+      assert.deepInclude(yield* signing(directory, sealOnce), { number: 3, toId: 10_006 })
+      yield* signing(directory, ({ verify }) => verify)
     }).pipe(Effect.scoped))
 
   test("shows that the database was rolled back at the start of the signer, unless the newest seal alone is missing", (state) =>

@@ -259,7 +259,8 @@ export const makeRegister = () => {
       else if (entry._tag === "AuditSealed") {
         const { _tag, ...seal } = entry
         auditSeal = seal
-        recordLeft = undefined
+        // a seal covers so many records at most, and one that was there before covers less
+        if (recordLeft !== undefined && seal.toId >= recordLeft.id) recordLeft = undefined
       } else if (entry._tag === "MasterKeyKnown") masterKeyChecks.set(entry.keyId, entry.check)
       else if (entry._tag === "RolledBack")
         rolledBack ??= { at: entry.at, what: entry.what ?? tenantBehind(entry.tenantId ?? "") }
@@ -308,7 +309,7 @@ export const makeRegister = () => {
     watchesGrants: (): boolean => watchesGrants,
     /** The newest seal of the log of operators' actions. */
     auditSeal: (): AuditSeal | undefined => auditSeal,
-    /** The last record with which a person has taken the log of operators' actions; undefined once it was sealed again. */
+    /** The last record with which a person has taken the log of operators' actions; undefined once a seal covers it. */
     recordLeft: (): RecordLeft | undefined => recordLeft,
     /** What the master key with an id gave at the first start with it; undefined where none was taken for known. */
     masterKeyCheckOf: (keyId: string): string | undefined => masterKeyChecks.get(keyId),
