@@ -128,14 +128,18 @@ export const makeAuditSealer = Effect.fnUntraced(function* ({ keys, store }: Aud
     if (last !== undefined && judge(last) === "wrong")
       return yield* brokenBy(`Seal ${last.number} was not made with the signer's key.`)
     const made = last?.number ?? 0
-    if (after > made) return yield* brokenBy(`Seal ${after} was put in: the signer has made ${made}.`)
-    if (after < made - 1)
-      return yield* brokenBy(`Seals ${after + 1} to ${made} were taken out: the signer has made them.`)
+    const newestStored = yield* (yield* AuditSeals).last
+    const stored = newestStored?.number ?? 0
+    if (stored > made) return yield* brokenBy(`Seal ${stored} was put in: the signer has made ${made}.`)
+    if (stored < made - 1)
+      return yield* brokenBy(`Seals ${stored + 1} to ${made} were taken out: the signer has made them.`)
+    if (stored === made && newestStored?.mac !== last?.mac)
+      return yield* brokenBy(`Seal ${made} was replaced: the signer has made another.`)
     const sinceTaken = yield* mistakesSinceTaken
     if (sinceTaken.length > 0) return yield* brokenBy(...sinceTaken)
     const head = yield* headAfter(last, store.register.recordLeft())
-    // it was made before, and got lost on the way
-    if (last !== undefined && after === made - 1) return last
+    // none is made before the last one is stored, whatever a caller says: what only the signer has would look as if it was taken out
+    if (last !== undefined && stored < made) return after < made ? last : null
     if (head === undefined) return null
     const unsealed = yield* nextSeal(last, head, { at: yield* Clock.currentTimeMillis, keyId: keys.current })
     const sealed: AuditSeal = { ...unsealed, mac: macUnder(key, unsealed).toString("hex") }

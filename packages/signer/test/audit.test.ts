@@ -158,6 +158,49 @@ describe("a signer that seals the log of operators' actions", () => {
       }
     }).pipe(Effect.scoped))
 
+  test("makes no seal before the last one is stored, and believes no caller that it is", (state) =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      yield* append(1)
+      yield* signing(directory, sealOnce)
+      yield* signing(directory, ({ seal }) =>
+        Effect.gen(function* () {
+          yield* append(1)
+          const second = yield* seal(1)
+          // whoever may call the signer, and store nothing
+          for (const after of [2, 3, 99]) {
+            yield* append(1)
+            assert.isNull(yield* seal(after))
+          }
+          assert.deepStrictEqual([yield* seal(0), yield* seal(1)], [second, second])
+        })
+      )
+      assert.isUndefined(yield* rollbackSeen(directory), "nothing was taken out")
+      yield* signing(directory, (signer) =>
+        Effect.gen(function* () {
+          assert.deepInclude(yield* sealOnce(signer), { number: 2, fromId: 2, toId: 2 })
+          assert.deepInclude(yield* sealOnce(signer), { number: 3, fromId: 3, toId: 5 })
+          assert.isNull(yield* sealOnce(signer))
+          yield* signer.verify
+        })
+      )
+      assert.lengthOf([...state.auditSeals], 3)
+    }).pipe(Effect.scoped))
+
+  test("makes no seal after one that another was stored for", (state) =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      yield* append(1)
+      const seal = yield* signing(directory, (signer) => signer.seal(0))
+      if (seal === null) return assert.fail("there is something to seal")
+      state.auditSeals.set(1, { ...seal, mac: "0".repeat(64) })
+      yield* append(1)
+      assert.match(yield* foundBy(signing(directory, sealOnce)), /Seal 1 was replaced: the signer has made another/u)
+      state.auditSeals.clear()
+      assert.deepStrictEqual(yield* signing(directory, sealOnce), seal)
+      return undefined
+    }).pipe(Effect.scoped))
+
   test("goes on from a restored log by a person's word, and believes none that was cut after that", (state) =>
     Effect.gen(function* () {
       const directory = yield* folder

@@ -16,8 +16,9 @@ export class AuditSealer extends Context.Service<
   AuditSealer,
   {
     /**
-     * The seal after the given one, which is the newest that is stored: the one that was made before and got lost on the way, or a new one over
-     * all that was added since. Null where nothing was.
+     * The next seal to be stored: the one that was made before, as long as it is not stored, or a new one over all that was added since. Null where
+     * nothing was, and where the one that was made is not after the given one, the newest that the caller sees stored: the signer cannot see it yet. What
+     * is stored, it reads itself.
      */
     readonly seal: (after: number) => Effect.Effect<AuditSeal | null, AuditBroken | VaultError>
     /** Looks through the whole log and all seals, and fails with what is wrong with them. */
