@@ -87,28 +87,30 @@ export interface QuoteFacts {
 /**
  * Why a swap may not be sent at its quote: the service pays what the market lacks to the floor, so people have to take that loss where the
  * quote is long over, or the rate has fallen too far. Undefined where it may, where it has none, and where they have. They have taken what they
- * were told, or the floor where nothing was known: where it would bring less than half of that by now, they are asked once more.
+ * were told, or the floor where nothing was known: where it would bring less than half of that by now, they are asked once more, and while nobody
+ * knows what it would bring, it waits.
  */
 export const quoteOvertaken = (operation: Operation, { market, now, ruling }: QuoteFacts): Objection | undefined => {
   const floor = promisedBy(operation)
   if (floor === undefined) return undefined
   const brings = broughtNow(operation, floor, market, now)
   const promised = `its quote promises ${floor.units} units of ${floor.currency}, and it would bring ${brings ?? "an unknown number of"} units now`
+  const isUnknown: Objection = {
+    reason: "price_unavailable",
+    detail: `No fresh rate of ${operation.amount.currency} to ${floor.currency} is known, so its quote cannot be held against it.`
+  }
   if (isAnswered(operation, ruling)) {
+    if (brings === undefined) return isUnknown
     const { would_bring: told } = operation.details
     const least = told === undefined ? floor.units : BigInt(told)
-    if (brings === undefined || brings * approvedTimesMax >= least) return undefined
+    if (brings * approvedTimesMax >= least) return undefined
     const detail = `It was approved when it was to bring ${told ?? "an unknown number of"} units: ${promised}.`
     return { reason: "quote_overtaken", detail }
   }
   const minutes = Math.floor((now - operation.createdAt) / 60_000)
   if (now - operation.createdAt > quoteKeptMs)
     return { reason: "quote_overtaken", detail: `It was accepted ${minutes} minutes ago: ${promised}.` }
-  if (brings === undefined)
-    return {
-      reason: "price_unavailable",
-      detail: `No fresh rate of ${operation.amount.currency} to ${floor.currency} is known, so its quote cannot be held against it.`
-    }
+  if (brings === undefined) return isUnknown
   return brings * 10_000n < floor.units * (10_000n - quoteLossBpsMax)
     ? { reason: "quote_overtaken", detail: `The rate has fallen: ${promised}.` }
     : undefined

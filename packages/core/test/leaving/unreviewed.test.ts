@@ -5,6 +5,7 @@ import { readGrant } from "@bursar/core/grant/GrantDocument"
 import type { Ruling } from "@bursar/core/grant/Ruling"
 import { unansweredKey, unreviewed } from "@bursar/core/leaving/unreviewed"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { Rate } from "@bursar/core/money/Rate"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { OperationKind } from "@bursar/core/operation/OperationKind"
 import { newOperation } from "@bursar/core/operation/newOperation"
@@ -271,8 +272,9 @@ describe("a swap whose quote was overtaken", () => {
         }),
         createdAt: proposedAt - quoteKeptMs - 1
       }
-      const reasonOf = (ruling: Ruling, of = swap) =>
-        quoteOvertaken(of, { market: undefined, ruling, now: proposedAt })?.reason
+      const rate: Rate = { price: { units: 1n, decimals: 0 }, source: "test", observedAt: proposedAt }
+      const market = { currencies: defaultCurrencies, rate }
+      const reasonOf = (ruling: Ruling, of = swap) => quoteOvertaken(of, { market, ruling, now: proposedAt })?.reason
       assert.isUndefined(reasonOf(undefined))
       assert.strictEqual(reasonOf(chain()), "quote_overtaken")
       yield* approve(swap)

@@ -6,6 +6,7 @@ import { priceAgeMsMax } from "@bursar/core/money/freshPrice"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { reviewOf } from "@bursar/core/operation/Review"
 import { waitsOf } from "@bursar/core/operation/waits"
+import { cancelOperation } from "@bursar/core/resolution/cancelOperation"
 import { reviewOperation, type Verdict } from "@bursar/core/review/reviewOperation"
 import { Queries } from "@bursar/core/store/Queries"
 import { type Market, quoteKeptMs } from "@bursar/core/leaving/quoteOvertaken"
@@ -128,6 +129,40 @@ describe("a swap with a quote", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect(
+    "waits where it was approved at one rate and no fresh one is known: that approval answers for no other",
+    () =>
+      Effect.gen(function* () {
+        const { begin, covered, say, stored } = yield* waiting()
+        yield* covered
+        assert.strictEqual(yield* begin(yield* market(40n)), "quote_overtaken")
+        yield* say("APPROVE")
+        const old = yield* market(1n)
+        yield* TestClock.adjust(priceAgeMsMax + 1)
+        for (const seen of [old, undefined]) assert.strictEqual(yield* begin(seen), "price_unavailable")
+        yield* TestClock.adjust("30 days")
+        assert.strictEqual(yield* begin(), "price_unavailable")
+        assert.deepStrictEqual(reviewState(yield* stored), ["ACCEPTED", "APPROVED", "price_unavailable"])
+        assert.strictEqual(yield* begin(yield* market(40n)), "Send", "the approval stands")
+      }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is cancelled while it waits for a rate that may never come, and gives all back", () =>
+    Effect.gen(function* () {
+      const { begin, covered, id, say, stored } = yield* waiting()
+      yield* covered
+      const before = yield* balanceOf(id, "float:available", sold)
+      yield* begin(yield* market(40n))
+      yield* say("APPROVE")
+      assert.strictEqual(yield* begin(), "price_unavailable")
+      const cancel = cancelOperation({ operation: yield* stored, by: "olga", currencies: defaultCurrencies })
+      assert.strictEqual((yield* submit(id, cancel)).status, "FAILED")
+      assert.strictEqual(yield* balanceOf(id, "float:available", sold), before + units)
+      assert.strictEqual(yield* begin(yield* market()), "Nothing")
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is not sent on an approval of an unknown rate where it would bring less than half of its floor", () =>
     Effect.gen(function* () {
       const { begin, covered, say } = yield* waiting()
@@ -135,6 +170,7 @@ describe("a swap with a quote", () => {
       yield* TestClock.adjust(quoteKeptMs + 1)
       assert.strictEqual(yield* begin(), "quote_overtaken")
       yield* say("APPROVE")
+      assert.strictEqual(yield* begin(), "price_unavailable")
       assert.strictEqual(yield* begin(yield* market(49n)), "quote_overtaken")
       yield* say("APPROVE")
       assert.strictEqual(yield* begin(yield* market(49n)), "Send")
@@ -151,7 +187,8 @@ describe("a swap with a quote", () => {
       yield* say("APPROVE")
       assert.strictEqual(yield* begin(nothing), "quote_overtaken")
       yield* say("APPROVE")
-      assert.strictEqual(yield* begin(), "Send")
+      assert.strictEqual(yield* begin(), "price_unavailable")
+      assert.strictEqual(yield* begin(yield* market(50n)), "Send")
       const received = of(1n, bought)
       yield* says(id, yield* stored, { _tag: "Done", value: { _tag: "Settled", providerReference: "c1", received } })
       assert.strictEqual((yield* stored).status, "PROCESSING")
@@ -163,19 +200,18 @@ describe("a swap with a quote", () => {
     [40n, 40n, 19n, "PROCESSING"],
     [40n, 20n, 20n, "SETTLED"],
     [40n, 20n, 15n, "PROCESSING"],
-    [40n, undefined, 40n, "SETTLED"],
     [40n, 40n, 100n, "SETTLED"],
     [40n, 40n, 201n, "PROCESSING"]
   ] as const)
     it.effect(
-      `is ${ends} at ${percent} % of it where people were told of ${told} %, and it was sent at ${then ?? "an unknown rate"}`,
+      `is ${ends} at ${percent} % of it where people were told of ${told} %, and it was sent at ${then} %`,
       () =>
         Effect.gen(function* () {
           const { begin, covered, id, say, stored } = yield* waiting()
           yield* covered
           assert.strictEqual(yield* begin(yield* market(told)), "quote_overtaken")
           yield* say("APPROVE")
-          assert.strictEqual(yield* begin(then && (yield* market(then))), "Send")
+          assert.strictEqual(yield* begin(yield* market(then)), "Send")
           const received = of((units * percent) / 100n, bought)
           yield* says(id, yield* stored, {
             _tag: "Done",
