@@ -1,4 +1,5 @@
 import type { Timestamp } from "@bursar/core/base/Timestamp"
+import { idAmongSame } from "@bursar/core/reconciliation/statement/StatementLine"
 import { Array as Arr, Order } from "effect"
 import { ImportError, type ImportedLine, type ImportedStatement, importLinesMax } from "./ImportedStatement.ts"
 
@@ -40,7 +41,7 @@ const apart = () => {
   return (id: string): string => {
     const times = (ids.get(id) ?? 0) + 1
     ids.set(id, times)
-    return times === 1 ? id : `${id}#${times}`
+    return idAmongSame(id, times)
   }
 }
 

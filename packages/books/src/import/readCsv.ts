@@ -1,5 +1,6 @@
 import type { Currency as AnyCurrency } from "@bursar/core/money/Currency"
 import type { ToldLine } from "@bursar/core/port/ProviderStatement"
+import { idAmongSame } from "@bursar/core/reconciliation/statement/StatementLine"
 import { CsvError, parse } from "csv-parse/sync"
 import { createHash } from "node:crypto"
 import type { CsvMapping } from "./CsvMapping.ts"
@@ -184,7 +185,7 @@ export const readCsv = (
     const times = (names.get(name) ?? 0) + 1
     names.set(name, times)
     if (times > 1 && line.id !== undefined) fail(`the id ${name} stands twice`, where)
-    lines.push({ ...line, id: times === 1 ? name : `${name}#${times}` })
+    lines.push({ ...line, id: idAmongSame(name, times) })
   }
   const about = [...new Set(lines.map(({ currency }) => currency))]
   return about.length === 0

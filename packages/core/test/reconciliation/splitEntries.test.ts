@@ -141,6 +141,32 @@ describe("an entry that one statement tells by its parts and another as one line
       }).pipe(Effect.provide(store))
   )
 
+  it.effect(
+    "is refused where a statement calls it the second of its reference: it would count twice beside its fee",
+    () =>
+      Effect.gen(function* () {
+        const changed = "Line A#2 of bank:bridge is known with another amount, currency or day."
+        const fee = line("A", -1n, { at: 100 })
+        yield* imported("day", [first, second])
+        yield* imported("next", [fee])
+        // the newest first
+        const month = [fee, line("A#2", 100n)]
+        assert.strictEqual(yield* refused("month", month), changed)
+        assert.deepStrictEqual(yield* ids, ["A", "A/1", "A/2"])
+        const more = [line("A#2", 100n, { at: 10 + dayMs }), line("A#3", 99n), line("C#2", 100n)]
+        assert.deepStrictEqual(yield* imported("other", more), [3, 0], "what is no such entry is added")
+      }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is beside another of its reference, amount and day that its own statement tells as one line", () =>
+    Effect.gen(function* () {
+      const same = line("A#2", 100n)
+      assert.deepStrictEqual(yield* imported("day", [first, second], [0, 2]), [2, 0])
+      assert.deepStrictEqual(yield* imported("day", [same], [1, 2]), [1, 0])
+      assert.deepStrictEqual(yield* imported("month", [whole, same]), [0, 2])
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is not added by an interface that tells it as one line, which names it until its parts are whole", () =>
     Effect.gen(function* () {
       const told = Effect.map(

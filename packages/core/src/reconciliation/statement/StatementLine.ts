@@ -32,6 +32,12 @@ export const idInStatement = (statement: string, id: string): string => `${state
 /** How a line is called that is a part of an entry of the bank, by its place there, from 1. */
 export const idOfPart = (entry: string, place: number): string => `${entry}/${place}`
 
+/** How the how manieth, from 1, of what has one id in a statement is called: some banks give one to an entry and to its fee. */
+export const idAmongSame = (id: string, times: number): string => (times === 1 ? id : `${id}#${times}`)
+
+/** How the first is called of those among which an id is that of a later one (`idAmongSame`); undefined of any other id. */
+export const firstAmongSame = (id: string): string | undefined => /^(.+)#[1-9][0-9]*$/su.exec(id)?.[1]
+
 /** The group of the lines of a place that are about an operation. */
 export const linesAbout = (place: string, operationId: string): string => `${place}|${operationId}`
 

@@ -3,7 +3,7 @@ import type { View } from "../../engine/View.ts"
 import type { ToldLine } from "../../port/ProviderStatement.ts"
 import { SplitEntry } from "./SplitEntry.ts"
 import { isWhole, Statement, wholeOf } from "./Statement.ts"
-import { type AboutOperation, isSameLine, isTold, lineKey, StatementLine } from "./StatementLine.ts"
+import { type AboutOperation, firstAmongSame, isSameLine, isTold, lineKey, StatementLine } from "./StatementLine.ts"
 
 /** A line with the operation that it names, where it names one. */
 export interface NamedLine extends ToldLine {
@@ -23,6 +23,12 @@ export interface LinesRecorded {
   readonly changed: ReadonlyArray<string>
 }
 
+/** The ids of the entries that a line may be, or be a part of. */
+const entryIds = ({ entry, id }: NamedLine): ReadonlyArray<string> => {
+  const first = entry === undefined ? firstAmongSame(id) : undefined
+  return first === undefined ? [entry?.id ?? id] : [id, first]
+}
+
 /** What `sortLines` reads. */
 export const readLines = (place: string, lines: ReadonlyArray<NamedLine>) => [
   ...[
@@ -34,7 +40,7 @@ export const readLines = (place: string, lines: ReadonlyArray<NamedLine>) => [
       ])
     )
   ].map((id) => readRecord(StatementLine, lineKey(place, id))),
-  ...[...new Set(lines.map(({ entry, id }) => entry?.id ?? id))].map((id) => readGroup(SplitEntry, lineKey(place, id))),
+  ...[...new Set(lines.flatMap(entryIds))].map((id) => readGroup(SplitEntry, lineKey(place, id))),
   readGroup(Statement, place)
 ]
 
@@ -63,6 +69,18 @@ const isAfter = (view: View, line: NamedLine, parts: SplitEntry): boolean =>
   view.group(Statement, parts.place).some((one) => one.id === parts.statement && isWhole(one) && one.to <= line.at)
 
 /**
+ * Whether a line that its statement calls a later one of its id is what another statement tells by its parts under the id itself: the two
+ * tell what has one id in another order, or over other days. As two it would count twice.
+ */
+const isFirstElsewhere = (view: View, place: string, statement: string, line: NamedLine): boolean => {
+  const first = firstAmongSame(line.id)
+  return (
+    first !== undefined &&
+    view.group(SplitEntry, lineKey(place, first)).some((one) => one.statement !== statement && isSameLine(one, line))
+  )
+}
+
+/**
  * What a line is whose id is not known: another statement may have told the same money, as parts of it or as the entry of which it is one. What
  * the same statement tells is other money: some banks give one id to a batch and to its fee.
  */
@@ -77,7 +95,9 @@ const standingOfNew = (view: View, place: string, statement: string, line: Named
   if (![...inParts, ...(whole === undefined ? [] : [whole])].every(isSame)) return { _tag: "Changed", id }
   if (whole !== undefined) return { _tag: "Known", as: whole }
   const [first] = inParts
-  if (first === undefined || line.entry !== undefined) return { _tag: "Fresh" }
+  if (line.entry !== undefined) return { _tag: "Fresh" }
+  if (first === undefined)
+    return isFirstElsewhere(view, place, statement, line) ? { _tag: "Changed", id } : { _tag: "Fresh" }
   const ended = wholeOf(view.group(Statement, place))
   const all = inParts.filter((one) => ended.has(one.statement))
   if (all.some(({ told, units }) => told === units)) return { _tag: "Known" }
