@@ -25,8 +25,12 @@ const line = (id: string, units: bigint, more: Partial<NamedLine> = {}): NamedLi
 const [first, second] = [line("A/1", 40n, { entry }), line("A/2", 60n, { entry })]
 const whole = line("A", 100n)
 
-const part = (id: string, lines: ReadonlyArray<NamedLine>, [index, parts]: readonly [number, number] = [0, 1]) =>
-  recordPart({ place, id, currencies: null, from: 0, to: 100, parts, digest: "d" }, { index, lines }, "alice")
+const part = (
+  id: string,
+  lines: ReadonlyArray<NamedLine>,
+  [index, parts]: readonly [number, number] = [0, 1],
+  [from, to]: readonly [number, number] = [0, 100]
+) => recordPart({ place, id, currencies: null, from, to, parts, digest: "d" }, { index, lines }, "alice")
 
 const imported = (...command: Parameters<typeof part>) =>
   Effect.map(submit(fleetTenantId, part(...command)), ({ added, known }) => [added, known])
@@ -139,6 +143,48 @@ describe("an entry that one statement tells by its parts and another as one line
         assert.deepStrictEqual(yield* imported("week", [first, second, fee]), [0, 3])
         assert.deepStrictEqual(yield* ids, ["A", "A/1", "A/2"])
       }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is beside what is known under its id already, of a statement that begins after it is booked", () =>
+    Effect.gen(function* () {
+      const changed = "Line A of bank:bridge is known with another amount, currency or day."
+      const fee = line("A", -1n, { at: 100 })
+      const next = (index: number) => part("next", index === 0 ? [fee] : [], [index, 2], [100, 200])
+      yield* submit(fleetTenantId, next(0))
+      assert.strictEqual(yield* refused("month", [first, second, fee]), changed, "what is not whole proves nothing")
+      yield* submit(fleetTenantId, next(1))
+      const otherDay = { ...first, at: 100 }
+      assert.strictEqual(yield* refused("month", [otherDay]), changed, "that statement would have told it")
+      // its transactions can be in another part of the statement than the fee
+      assert.deepStrictEqual(yield* imported("month", [fee, first], [0, 2]), [1, 1])
+      assert.deepStrictEqual(yield* imported("month", [second], [1, 2]), [1, 0])
+      assert.deepStrictEqual(yield* imported("day", [first, second]), [0, 2])
+      assert.deepStrictEqual(yield* ids, ["A", "A/1", "A/2"])
+      for (const again of [
+        [whole, line("A#2", -1n, { at: 100 })],
+        [fee, line("A#2", 100n)]
+      ])
+        assert.isNotNull(yield* refusalOf(fleetTenantId, part("year", again)), "it would count twice")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is refused beside what is known under its id where any statement of its day has told that", () =>
+    Effect.gen(function* () {
+      const fee = line("A", -1n, { at: 100 })
+      yield* imported("next", [fee], [0, 1], [100, 200])
+      // the newest first: it has the batch, too
+      assert.deepStrictEqual(yield* imported("month", [fee, line("A#2", 100n)], [0, 1], [0, 200]), [1, 1])
+      assert.isNotNull(yield* refusalOf(fleetTenantId, part("day", [first, second])))
+      assert.deepStrictEqual(yield* ids, ["A", "A#2"])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is known, and not added, where what is known under its id comes to the same", () =>
+    Effect.gen(function* () {
+      yield* imported("next", [line("A", 100n, { at: 100 })], [0, 1], [100, 200])
+      assert.deepStrictEqual(yield* imported("month", [first, second], [0, 1], [0, 200]), [0, 2])
+      assert.deepStrictEqual(yield* ids, ["A"])
+    }).pipe(Effect.provide(store))
   )
 
   it.effect(

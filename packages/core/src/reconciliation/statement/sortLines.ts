@@ -60,13 +60,28 @@ type Standing =
   /** Another statement tells it by its parts, and is not whole: it cannot be told yet whether it would count twice. */
   | { readonly _tag: "Waiting"; readonly id: string; readonly statement: string }
 
+type Booked = Pick<ToldLine, "at" | "currency" | "units">
+
+const isOtherAmount = (one: Booked, other: Booked): boolean =>
+  one.units !== other.units || one.currency !== other.currency
+
 /**
  * Whether a line is booked after all that a statement tells that has told an entry of its id by its parts. It is other money if it comes to
  * another amount: what the bank books again under the id of a batch, as its fee or return.
  */
 const isAfter = (view: View, line: NamedLine, parts: SplitEntry): boolean =>
-  (line.units !== parts.units || line.currency !== parts.currency) &&
+  isOtherAmount(line, parts) &&
   view.group(Statement, parts.place).some((one) => one.id === parts.statement && isWhole(one) && one.to <= line.at)
+
+/** The same of an entry that is told by its parts where the line of its id is known first: it is booked before all that others tell that have told the line. */
+const isBefore = (view: View, statement: string, entry: Booked, line: StatementLine): boolean => {
+  const others = [line.statement, ...line.alsoIn].filter((id) => id !== statement)
+  const all = view.group(Statement, line.place)
+  return (
+    isOtherAmount(entry, line) &&
+    others.every((id) => all.some((one) => one.id === id && isWhole(one) && entry.at < one.from))
+  )
+}
 
 /**
  * Whether a line that its statement calls a later one of its id is what another statement tells by its parts under the id itself: the two
@@ -88,7 +103,8 @@ const standingOfNew = (view: View, place: string, statement: string, line: Named
   const { id, ...entry } = { ...line, ...line.entry }
   const isSame = (one: StatementLine | SplitEntry) => isSameLine(one, entry)
   const found = line.entry && view.get(StatementLine, lineKey(place, id))
-  const whole = found?.statement === statement ? undefined : found
+  const whole =
+    found === undefined || found.statement === statement || isBefore(view, statement, entry, found) ? undefined : found
   const inParts = view
     .group(SplitEntry, lineKey(place, id))
     .filter((one) => one.statement !== statement && (line.entry !== undefined || !isAfter(view, line, one)))
