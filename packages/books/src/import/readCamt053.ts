@@ -132,7 +132,8 @@ const linesOf = (
   if (all.length > 1 && all.every(({ amount }) => amount?.attributes["Ccy"] === currency.code)) {
     const whole = textAt(entry, "CdtDbtInd")
     const parts = all.map((one) => signedOf(one.amount, one.direction ?? whole, currency, one))
-    const shared = byBank !== undefined && { entry: { id, units } }
+    // told as one line, what comes to nothing is no line: it takes no name from the entries after it
+    const shared = byBank !== undefined && units !== 0n && { entry: { id, units } }
     if (sum(parts) === units)
       return all.map((one, index) => ({
         ...common,

@@ -178,6 +178,35 @@ describe("a bank's statement", () => {
     )
   })
 
+  it("calls a batch as a statement of the other form does beside one of its reference that comes to nothing", () => {
+    const details = (parts: ReadonlyArray<readonly [string, string]>) =>
+      parts
+        .map(
+          ([amount, direction]) => `<TxDtls><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${direction}</CdtDbtInd></TxDtls>`
+        )
+        .join("")
+    const told = (amount: string, parts: ReadonlyArray<readonly [string, string]>) =>
+      entry(amount, "DBIT", `<AcctSvcrRef>B</AcctSvcrRef><NtryDtls>${details(parts)}</NtryDtls>`)
+    const shown = (text: string) =>
+      read(document(statement(text)))[0]?.lines.map(({ entry: its, id, units }) => [id, units, its])
+    const rejected = [
+      ["5", "CRDT"],
+      ["5", "DBIT"]
+    ] as const
+    const batch = [
+      ["4", "DBIT"],
+      ["6", "DBIT"]
+    ] as const
+    const its = { id: "B", units: -1_000n }
+    assert.deepStrictEqual(shown(told("0", rejected) + told("10", batch)), [
+      ["B/1", 500n, undefined],
+      ["B/2", -500n, undefined],
+      ["B/1#2", -400n, its],
+      ["B/2#2", -600n, its]
+    ])
+    assert.deepStrictEqual(shown(told("0", []) + told("10", [])), [["B", -1_000n, undefined]])
+  })
+
   it("says which of its ids are its own alone: the bank's reference of an entry is not, the number of an entry is", () => {
     const [one] = read(
       document(
