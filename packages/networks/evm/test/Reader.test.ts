@@ -2,6 +2,7 @@ import { makeEvmReader, TransferIndex } from "@bursar/evm"
 import type { EvmReaderOptions } from "@bursar/evm"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 import { getAddress } from "viem"
 import {
   addressOf,
@@ -432,6 +433,31 @@ describe("EvmReader, reading a block", () => {
       assert.strictEqual((yield* Effect.flip(node.chain.block(says.block.hash))).reason, "absent")
     })
   )
+
+  for (const [code, words] of [
+    [-32601, "the method eth_getBlockReceipts is not available now"],
+    [-32602, "invalid params"]
+  ] as const) {
+    it.effect(`asks for the receipts of a block again a minute after the node said ${code}`, () =>
+      Effect.gen(function* () {
+        const says = blockOf([{}, {}, {}])
+        const node = yield* nodeSaying(says)
+        const read = node.chain.block(says.block.hash)
+        node.answer("eth_getTransactionReceipt", ([hash]) =>
+          says.receipts.find((receipt) => receipt["transactionHash"] === hash)
+        )
+        node.answer("eth_getBlockReceipts", () => refuse(code, words))
+        yield* read
+        serve(node, says)
+        yield* TestClock.adjust("59 seconds")
+        yield* read
+        assert.deepStrictEqual([node.asked("eth_getBlockReceipts"), node.asked("eth_getTransactionReceipt")], [1, 6])
+        yield* TestClock.adjust("1 second")
+        yield* read
+        assert.deepStrictEqual([node.asked("eth_getBlockReceipts"), node.asked("eth_getTransactionReceipt")], [2, 6])
+      })
+    )
+  }
 
   it.live("takes a Transfer only with three topics and one word of data", () =>
     Effect.gen(function* () {

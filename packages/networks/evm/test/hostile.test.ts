@@ -1,6 +1,7 @@
 import { TransferIndex } from "@bursar/evm"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { traceBytesMax } from "../src/internal/read/traceBounds.ts"
 import {
   addressOf,
@@ -353,6 +354,61 @@ describe("a block with a transaction that nobody foresaw", () => {
       })
     )
   }
+
+  for (const [code, words] of [
+    [-32005, "rate limit exceeded"],
+    [-32000, "header not found"],
+    [429, "Too many requests"]
+  ] as const) {
+    it.effect(`tries the tracer of moves again for the next block when the node said: ${words}`, () =>
+      Effect.gen(function* () {
+        const says = blockOf([{}])
+        const node = yield* scriptedNode("ethereum")
+        serveMoves(node, says, [{ result: moved([`${contract} ${receiver} 4`]) }])
+        node.answer("debug_traceBlockByHash", ([, options]) =>
+          isOwn(options) ? [{ result: moved([`${contract} ${receiver} 4`]) }] : says.traces
+        )
+        node.answer("debug_traceCall", () => refuse(code, words))
+        assert.deepStrictEqual((yield* found(node, says)).moved, [])
+        assert.strictEqual(node.asked("debug_traceCall"), 1)
+        node.answer("debug_traceCall", ([call]) => soundAnswer(call as Json))
+        const { moved: transfers } = yield* found(node, says)
+        assert.deepStrictEqual(transfers, [[receiver, TransferIndex.internalFirst, 4n]])
+      })
+    )
+  }
+
+  it.effect("tries the tracer of moves again a minute after the node said that it runs none", () =>
+    Effect.gen(function* () {
+      const says = blockOf([{}])
+      const node = yield* scriptedNode("ethereum")
+      serveMoves(node, says, [])
+      node.answer("debug_traceBlockByHash", ([, options]) =>
+        isOwn(options) ? [{ result: moved([`${contract} ${receiver} 4`]) }] : says.traces
+      )
+      node.answer("debug_traceCall", () => refuse(-32602, "invalid params"))
+      yield* found(node, says)
+      node.answer("debug_traceCall", ([call]) => soundAnswer(call as Json))
+      yield* TestClock.adjust("59 seconds")
+      assert.deepStrictEqual((yield* found(node, says)).moved, [])
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* found(node, says)).moved.length, 1)
+    })
+  )
+
+  it.effect("does not try a tracer again that told wrong", () =>
+    Effect.gen(function* () {
+      const says = blockOf([{}])
+      const node = yield* scriptedNode("ethereum")
+      serveMoves(node, says, [])
+      node.answer("debug_traceBlockByHash", () => says.traces)
+      node.answer("debug_traceCall", ([call]) => ({ ...soundAnswer(call as Json), moves: [] }))
+      yield* found(node, says)
+      yield* TestClock.adjust("1 hour")
+      yield* found(node, says)
+      assert.strictEqual(node.asked("debug_traceCall"), 1)
+    })
+  )
 
   for (const [name, result] of [
     ["a move without a receiver", moved([`${contract} 9`])],

@@ -6,6 +6,7 @@ export * from "./claims.ts"
 
 export * from "./guardedNetwork.ts"
 export * from "./machineKeys.ts"
+export * from "./missing.ts"
 export * from "./nodePause.ts"
 export * from "./positive.ts"
 export * from "./signedMessage.ts"

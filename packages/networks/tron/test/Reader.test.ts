@@ -3,6 +3,7 @@ import { tokens } from "@bursar/simulator-tron/contracts"
 import { TransferIndex } from "@bursar/tron"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 import { type Instead, type Json, never, tamper, TamperingNode, Text } from "./support/TamperingNode.ts"
 import { inHex, World } from "./support/World.ts"
 
@@ -372,6 +373,28 @@ layer(TamperingNode.layer, { excludeTestServices: true })("TronReader, reading a
       assert.deepStrictEqual(yield* older.block(coin), block)
       honest()
     })
+  )
+
+  it.effect("asks for headers again a minute after the node said that it has no getblock", () =>
+    Effect.gen(function* () {
+      const { change, honest, reader } = yield* TamperingNode
+      const { coin } = yield* usual
+      const { number } = yield* reader({}).block(coin)
+      let asked = 0
+      change("getblock", () => {
+        asked++
+        return new Text("", 405)
+      })
+      const header = reader({}).header(number)
+      yield* header
+      yield* TestClock.adjust("59 seconds")
+      yield* header
+      assert.strictEqual(asked, 1)
+      yield* TestClock.adjust("1 second")
+      yield* header
+      assert.strictEqual(asked, 2)
+      honest()
+    }).pipe(Effect.provide(TestClock.layer()))
   )
 
   it.effect("does not put what is confirmed above the latest block", () =>

@@ -89,14 +89,13 @@ const answers = Effect.fnUntraced(function* (rpc: Rpc, { missing }: NodeTraits, 
   const method = "eth_getBlockReceipts"
   // A block without transactions needs no question, but its bloom filter must be empty.
   if (block.transactions.length === 0) return []
-  if (missing.has(method)) return yield* oneByOne(rpc, block, doing)
+  if (yield* missing.has(method)) return yield* oneByOne(rpc, block, doing)
   return yield* rpc.call(doing, method, [block.hash]).pipe(
     Effect.flatMap((answer) => decoded(rpc.network, doing, Schema.Array(Schema.Unknown), answer)),
     Effect.catchTag("NodeRefusal", (refusal) => {
       // -32602: the method is there but takes no hash.
       if (!isMissingMethod(refusal) && refusal.code !== -32602) return Effect.fail(toChainError(rpc.network)(refusal))
-      missing.add(method)
-      return oneByOne(rpc, block, doing)
+      return Effect.andThen(missing.note(method), oneByOne(rpc, block, doing))
     })
   )
 })

@@ -12,7 +12,7 @@ import {
   NodeRefusal,
   toChainError
 } from "../rpc/NodeAnswer.ts"
-import type { NodeTraits } from "../rpc/NodeTraits.ts"
+import { type NodeTraits, ownTracers } from "../rpc/NodeTraits.ts"
 import { ParityTraces, readEntries } from "./parityTraces.ts"
 import { boundsFor } from "./traceBounds.ts"
 import type { Traced } from "./Traced.ts"
@@ -182,18 +182,45 @@ const checked = (transaction: PlacedTransaction, receipt: Receipt, trace: Trace)
 }
 
 /** Learns from a refusal what the node has not: a method, or that it runs no tracer but its own. */
-const learn = (traits: NodeTraits, refusal: NodeRefusal, { needs, tracer }: (typeof ways)[number]): boolean => {
-  if (isMissingMethod(refusal)) traits.missing.add(needs)
-  else if (tracer && isMissingTracer(refusal)) traits.tracer = "none"
-  else return false
-  return true
+const learn = (
+  traits: NodeTraits,
+  refusal: NodeRefusal,
+  { needs, tracer }: (typeof ways)[number]
+): Effect.Effect<boolean> => {
+  if (isMissingMethod(refusal)) return Effect.as(traits.missing.note(needs), true)
+  if (!tracer || !isMissingTracer(refusal)) return Effect.succeed(false)
+  // When it has such tracers again it may be another node.
+  traits.tracer = "untried"
+  return Effect.as(traits.missing.note(ownTracers), true)
 }
 
-/** Whether a way can be gone at all. A tracer of ours is tried before anything is believed that it says. */
-const isOpen = Effect.fnUntraced(function* (rpc: Rpc, traits: NodeTraits, { needs, tracer }: (typeof ways)[number]) {
-  if (traits.missing.has(needs)) return false
-  if (tracer && traits.tracer === "untried") traits.tracer = (yield* tryTracer(rpc)) ? "sound" : "none"
-  return !tracer || traits.tracer === "sound"
+/**
+ * Tries our tracer before anything is believed that it says. What told wrong once is not tried again. A refusal that does not say
+ * that there are no such tracers (a limit of the rate, a block not known yet) teaches nothing: it is tried again for the next block.
+ */
+const tried = (rpc: Rpc, traits: NodeTraits): Effect.Effect<boolean, ChainError> =>
+  tryTracer(rpc).pipe(
+    Effect.map((sound) => {
+      traits.tracer = sound ? "sound" : "unsound"
+      return sound
+    }),
+    Effect.catchTag("NodeRefusal", (refusal) =>
+      isMissingMethod(refusal) || isMissingTracer(refusal) || refusal.exceeds !== undefined
+        ? Effect.as(traits.missing.note(ownTracers), false)
+        : Effect.succeed(false)
+    )
+  )
+
+/** Whether a way can be gone at all. */
+const isOpen = Effect.fnUntraced(function* (
+  traits: NodeTraits,
+  { needs, tracer }: (typeof ways)[number],
+  trial: ReturnType<typeof tried>
+) {
+  if (yield* traits.missing.has(needs)) return false
+  if (!tracer) return true
+  if (traits.tracer === "unsound" || (yield* traits.missing.has(ownTracers))) return false
+  return traits.tracer === "sound" || (yield* trial)
 })
 
 /**
@@ -216,13 +243,17 @@ export const readTraces = Effect.fn("EvmReader.readTraces")(function* (
   if (!wanted.includes(true)) return []
   const asked: Asked = { rpc, doing, block, wanted, bounds: boundsFor(rpc, receipts) }
   const beyond: Array<string> = []
+  const trial = yield* Effect.cached(tried(rpc, traits))
   for (const way of ways) {
-    if (!(yield* isOpen(rpc, traits, way))) continue
+    if (!(yield* isOpen(traits, way, trial))) continue
     const traces = yield* way.read(asked).pipe(
       Effect.catchTag("NodeRefusal", (refusal): Effect.Effect<undefined, ChainError | NodeRefusal> => {
         if (isLostState(refusal)) return Effect.fail(refusal)
         if (refusal.exceeds !== undefined) beyond.push(refusal.detail)
-        else if (!learn(traits, refusal, way)) return Effect.fail(toChainError(rpc.network)(refusal))
+        else
+          return Effect.flatMap(learn(traits, refusal, way), (learned) =>
+            learned ? Effect.succeed(undefined) : Effect.fail(toChainError(rpc.network)(refusal))
+          )
         return Effect.succeed(undefined)
       })
     )
@@ -236,7 +267,8 @@ export const readTraces = Effect.fn("EvmReader.readTraces")(function* (
   const detail = beyond.at(-1)
   if (detail !== undefined) return wanted.map((one) => (one ? { unread: detail } : undefined))
   // Asked anew next time: the node may have been given the methods by then.
-  for (const { needs } of ways) traits.missing.delete(needs)
+  for (const { needs } of ways) traits.missing.forget(needs)
+  traits.missing.forget(ownTracers)
   traits.tracer = "untried"
   return yield* new NodeRefusal({
     doing,

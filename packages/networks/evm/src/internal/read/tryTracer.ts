@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { Rpc } from "../rpc/Rpc.ts"
+import type { NodeRefusal } from "../rpc/NodeAnswer.ts"
 import { moveTracer, readMoves } from "./moveTracer.ts"
 import { traceBytesMax } from "./traceBounds.ts"
 
@@ -31,7 +32,7 @@ const code = [
  * Whether the node runs the tracer of moves as it is meant: tried on a call of which all is known, that changes nothing. Clients
  * differ in what they tell tracers: reth and anvil do not tell that a call was reverted. What they tell wrong would be credited.
  */
-export const tryTracer = (rpc: Rpc): Effect.Effect<boolean, ChainError> =>
+export const tryTracer = (rpc: Rpc): Effect.Effect<boolean, ChainError | NodeRefusal> =>
   rpc
     .call(
       "try the tracer",
@@ -59,6 +60,5 @@ export const tryTracer = (rpc: Rpc): Effect.Effect<boolean, ChainError> =>
           third.to === heir &&
           third.units === 5n
         )
-      }),
-      Effect.catchTag("NodeRefusal", () => Effect.succeed(false))
+      })
     )

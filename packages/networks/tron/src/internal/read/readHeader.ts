@@ -54,19 +54,18 @@ export const orUnreachable = <A>(call: Effect.Effect<A, ChainError | MissingEndp
   )
 
 /** `getblock` gives a header without its transactions; nodes before java-tron 4.6 have only the full block to give. */
-const ask = (node: Node, doing: string, scope: Scope, at: number | "latest") => {
+const ask = Effect.fnUntraced(function* (node: Node, doing: string, scope: Scope, at: number | "latest") {
   const full = orUnreachable(
     at === "latest"
       ? node.http.call(doing, scope, "getnowblock", {})
       : node.http.call(doing, scope, "getblockbynum", { num: at })
   )
-  if (node.missing.has(scope)) return full
+  if (yield* node.missing.has(scope)) return yield* full
   const body = at === "latest" ? { detail: false } : { id_or_num: String(at), detail: false }
-  return Effect.catchTag(node.http.call(doing, scope, "getblock", body), "MissingEndpoint", () => {
-    node.missing.add(scope)
-    return full
-  })
-}
+  return yield* Effect.catchTag(node.http.call(doing, scope, "getblock", body), "MissingEndpoint", () =>
+    Effect.andThen(node.missing.note(scope), full)
+  )
+})
 
 /** A header by height, or the latest of a scope. Fails with `absent` where the node has none. */
 export const readHeader = Effect.fn("TronReader.readHeader")(function* (

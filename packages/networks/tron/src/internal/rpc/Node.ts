@@ -1,12 +1,13 @@
+import { makeMissing, type Missing } from "@bursar/network-kit/missing"
 import { positive } from "@bursar/network-kit/positive"
 import type { Redacted } from "effect"
 import { toHex } from "../../Address.ts"
 import { makeRpc, type Rpc } from "./Rpc.ts"
 
-/** A node, with what it has said it does not have, so that it is not asked again for every block. */
+/** A node, with what it has said it does not have. */
 export interface Node {
   readonly http: Rpc
-  readonly missing: Set<string>
+  readonly missing: Missing
 }
 
 /** Where a node is. */
@@ -43,7 +44,7 @@ export const makeNode = (options: NodeOptions): Node => {
       callsMax: options.callsMax ?? callsMaxDefault,
       answerBytesMax: options.answerBytesMax ?? answerBytesMaxDefault
     }),
-    missing: new Set()
+    missing: makeMissing()
   }
 }
 
