@@ -1,4 +1,5 @@
 import type { OperatorScanList } from "@bursar/api/operator/OperatorScan"
+import { printable } from "@bursar/api/wire/printable"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import type { OperatorClient } from "@bursar/client/effect"
 import { Console, Effect } from "effect"
@@ -188,7 +189,7 @@ const scans = Command.make(
     const none = options.ended ? "No reading of the past was ended." : "Nothing of the past is being read."
     yield* printRows(options.json, all.scans, none)
     // a program reads nothing but the page
-    if (all.next_cursor !== null) yield* Console.error(`There are more: --cursor ${all.next_cursor}`)
+    if (all.next_cursor !== null) yield* Console.error(`There are more: --cursor ${printable(all.next_cursor)}`)
   })
 ).pipe(Command.withDescription("List readings of the past that are not finished, with how far each has come"))
 

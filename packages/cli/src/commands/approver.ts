@@ -1,3 +1,4 @@
+import { printable } from "@bursar/api/wire/printable"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, connectionFlags } from "./operator.ts"
@@ -46,7 +47,7 @@ const list = Command.make(
       ),
       ""
     )
-    const others = Object.entries(found.quorums).map(([kind, quorum]) => `${kind}: ${quorum}`)
+    const others = Object.entries(found.quorums).map(([kind, quorum]) => `${printable(kind)}: ${quorum}`)
     yield* printText(`\nQuorum: ${found.quorum}${others.length === 0 ? "" : ` (${others.join(", ")})`}`)
   })
 ).pipe(Command.withDescription("List who may approve grants, and how many people it takes"))

@@ -1,3 +1,4 @@
+import { printable } from "@bursar/api/wire/printable"
 import { Effect, FileSystem, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { configFlag } from "../config/environment.ts"
@@ -73,7 +74,8 @@ const show = Command.make(
       return yield* printRecord(true, yield* client.grants.show({ params: { chain, proposal_id: options.proposal } }))
     }
     const { proposal, text } = yield* openProposal(options)
-    yield* printText(`${text}\n\nApproved by ${proposal.approvals.map(({ person }) => person).join(", ") || "nobody"}`)
+    const people = proposal.approvals.map(({ person }) => printable(person))
+    yield* printText(`${text}\n\nApproved by ${people.join(", ") || "nobody"}`)
   })
 ).pipe(Command.withDescription("Show what a proposal changes, verified from your GRANT_ROOT"))
 

@@ -51,11 +51,12 @@ const examined = Effect.fnUntraced(function* (
   { id, slug }: Waiting,
   proposal: OperatorGrantProposal
 ) {
-  const { examine, shown, verifiedChain } = yield* examining
+  const { examine, shown, titleOf, verifiedChain } = yield* examining
   const one = yield* examine(yield* verifiedChain(grants, id), proposal)
   if (one.document.tenant !== id || one.document.kind !== "adoption")
     return yield* new CommandFailed({ message: `The service shows something else than an adoption of ${slug}.` })
-  return { slug, proposal, hash: one.hash, needed: one.needed, text: shown(one) }
+  const text = `${titleOf({ chain: id, name: slug })}\n${shown(one)}\n`
+  return { slug, proposal, hash: one.hash, needed: one.needed, text }
 })
 
 /** `bursar grant adopt` */
@@ -83,7 +84,7 @@ export const grantAdopt = Command.make(
     const all = yield* Effect.forEach(waiting, (one) =>
       Effect.flatMap(adoptionOf(client, one.id), (proposal) => examined(grants, one, proposal))
     )
-    if (!options.json) yield* printText(all.map(({ slug, text }) => `${slug}\n${text}\n`).join("\n"))
+    if (!options.json) yield* printText(all.map(({ text }) => text).join("\n"))
     let rows = all.map(({ needed, proposal, slug }) => ({ slug, needed, proposal }))
     if (all.length > 0 && Option.isSome(options.key)) {
       const key = yield* openToSign({ ...options, key: options.key.value }, `Sign ${all.length} adoptions?`)

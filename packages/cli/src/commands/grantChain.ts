@@ -25,6 +25,16 @@ export const chainOf = Effect.fn("grantChain.chainOf")(function* (client: Operat
   return name === "fleet" ? name : (yield* findTenant(client, name)).id
 })
 
+/** A chain by its name in paths and its name for people. */
+export interface NamedChain {
+  readonly chain: string
+  readonly name: string
+}
+
+/** A chain for a person. The name is only what the service calls the tenant now: what is signed is for the id. */
+export const titleOf = ({ chain, name }: NamedChain): string =>
+  chain === "fleet" ? chain : `${printable(name)} (tenant ${printable(chain)})`
+
 /** The chains as the operator API gives them. Nothing of it is believed: it is verified here. */
 const storeOver = (client: OperatorClient) =>
   Layer.succeed(

@@ -1,4 +1,3 @@
-import { printable } from "@bursar/api/wire/printable"
 import type { OperatorClient } from "@bursar/client/effect"
 import type { Approval } from "@bursar/core/grant/Approval"
 import { canonicalText } from "@bursar/core/grant/canonical"
@@ -12,14 +11,8 @@ import type { LeftOut } from "@bursar/core/grant/importedGrants"
 import { verifiedPeople } from "@bursar/core/grant/verifyChain"
 import { Clock, Effect } from "effect"
 import { CommandFailed } from "../config/CommandFailed.ts"
-import { changeLine, verifiedChain } from "./grantChain.ts"
+import { changeLine, type NamedChain, titleOf, verifiedChain } from "./grantChain.ts"
 import { type GrantPlan, newPlan } from "./grantPlanFile.ts"
-
-/** A chain by its name in paths and its name for people. */
-interface NamedChain {
-  readonly chain: string
-  readonly name: string
-}
 
 /** The chain of the fleet, then those of the tenants: what tenants' grants name of the fleet must be there before. */
 const chainsOf = Effect.fnUntraced(function* (client: OperatorClient) {
@@ -139,10 +132,6 @@ export const review = Effect.fn("grantPlan.review")(function* (
 
 /** A plan as this machine sees it. */
 export type Reviewed = Effect.Success<ReturnType<typeof review>>
-
-/** A chain for a person. The name is only what the service calls the tenant now: what is signed is for the id. */
-const titleOf = ({ chain, name }: NamedChain): string =>
-  chain === "fleet" ? chain : `${printable(name)} (tenant ${printable(chain)})`
 
 const line = ({ changes, document, needed, people }: ReviewedGrant): ReadonlyArray<string> => [
   `  ${document.number}. ${document.kind} ${document.subject} (${people.size} of ${needed} have approved)`,

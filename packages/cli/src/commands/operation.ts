@@ -1,4 +1,5 @@
 import type { OperatorOperation, OperatorOperationDetail } from "@bursar/api/operator/OperatorOperation"
+import { printable } from "@bursar/api/wire/printable"
 import { operationKinds, operationStatuses } from "@bursar/core/operation/Operation"
 import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -85,7 +86,7 @@ const list = Command.make(
     })
     if (options.json) return yield* printRecord(true, { operations, next_cursor })
     yield* printRows(false, operations.map(row), "There are no such operations.")
-    if (next_cursor !== null) yield* printText(`\nThere are more: --cursor ${next_cursor}`)
+    if (next_cursor !== null) yield* printText(`\nThere are more: --cursor ${printable(next_cursor)}`)
     return undefined
   })
 ).pipe(

@@ -1,3 +1,4 @@
+import { printable } from "@bursar/api/wire/printable"
 import type { OperatorClient } from "@bursar/client/effect"
 import { Console, Effect, Option, Schedule, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -76,7 +77,7 @@ export const tail = Command.make(
       return printText(
         options.json
           ? JSON.stringify(told)
-          : `${happened.occurred_at}  ${tenant}  ${happened.kind}  ${happened.resource_id}`
+          : [happened.occurred_at, tenant, happened.kind, happened.resource_id].map(printable).join("  ")
       )
     })
   }, untilStopped)

@@ -1,5 +1,6 @@
 import { ErrorBody } from "@bursar/api/errors/ErrorBody"
 import type { OperatorGrantProposal } from "@bursar/api/operator/OperatorGrant"
+import { printable } from "@bursar/api/wire/printable"
 import type { OperatorClient } from "@bursar/client/effect"
 import { canonicalText } from "@bursar/core/grant/canonical"
 import { readGrant, readValues } from "@bursar/core/grant/GrantDocument"
@@ -36,7 +37,7 @@ const approvalCommands = Effect.fnUntraced(function* (
 ) {
   const { tenants } = yield* client.tenants.list()
   const name = tenants.find((tenant) => tenant.id === chain)?.slug ?? chain
-  const approve = ["grant", "approve", name, id, "--key"]
+  const approve = ["grant", "approve", printable(name), printable(id), "--key"]
   const dev = Option.flatMap(yield* readHandshake, ({ grants }) => Option.fromNullOr(grants))
   return Option.match(dev, {
     onNone: () => [commandText([...approve, "<key file>"])],
@@ -52,7 +53,7 @@ const nextStep = Effect.fnUntraced(function* (client: OperatorClient, proposal: 
   const { approvals, approvals_needed: needed, kind, subject } = proposal
   const missing = (needed ?? 1) - approvals.length
   return [
-    `The grant ${kind}${subject === kind ? "" : ` ${subject}`} is proposed. It holds once ${missing} ${missing === 1 ? "person has" : "people have"} approved it:`,
+    `The grant ${printable(kind)}${subject === kind ? "" : ` ${printable(subject)}`} is proposed. It holds once ${missing} ${missing === 1 ? "person has" : "people have"} approved it:`,
     ...(yield* approvalCommands(client, proposal)).map((command) => `  ${command}`)
   ].join("\n")
 })
@@ -143,5 +144,5 @@ export const printUngranted = Effect.fn("proposing.printUngranted")(function* (
   }: { readonly chain: string; readonly kind: string; readonly name: string; readonly why: string }
 ) {
   if ((yield* ungranted(client, { chain, kind })) === undefined) return
-  yield* printText(`\n${why}\n  ${commandText(["grant", "propose", name, kind])}`)
+  yield* printText(`\n${why}\n  ${commandText(["grant", "propose", printable(name), kind])}`)
 })
