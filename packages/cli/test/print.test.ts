@@ -72,6 +72,16 @@ describe("what is printed for people", () => {
     })
   )
 
+  it.effect(
+    "shows by their number spaces that follow a space, or stand at an end: they could fill lines up to one that looks like ours",
+    () =>
+      Effect.gen(function* () {
+        const seen = (text: string) => printed(printRecord(false, { text }))
+        assert.strictEqual(yield* seen("a  b   c "), String.raw`text  a \u{20}b \u{20}\u{20}c\u{20}`)
+        assert.strictEqual(yield* seen(" "), String.raw`text  \u{20}`)
+      })
+  )
+
   it.effect("is for programs as it is", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(JSON.parse(yield* printed(printRecord(true, { answered }))), { answered })

@@ -118,12 +118,12 @@ const confirmed = ({ approvedBy, grant }: AwaitingAdoption): ReadonlyArray<strin
   `  ${grant.number}. ${grant.document.kind} ${grant.document.subject}, approved by ${approvedBy
     .map(({ counts, person }) => (counts ? person : `${person} (removed)`))
     .join(", ")}`,
-  ...grantDiff(undefined, grant.values).map(({ path, to }) => printable(`       ${path}: ${to ?? ""}`))
+  ...grantDiff(undefined, grant.values).map(({ path, to }) => `       ${printable(path)}: ${printable(to ?? "")}`)
 ]
 
 /** What a grant changes, on one line in which everything is seen. */
 export const changeLine = ({ from, path, to }: GrantChange): string =>
-  printable(`  ${path}: ${from ?? "(nothing)"} → ${to ?? "(nothing)"}`)
+  `  ${printable(path)}: ${printable(from ?? "(nothing)")} → ${printable(to ?? "(nothing)")}`
 
 /** An examined proposal as lines for a person. */
 export const shown = ({ changes, confirms, document, hash, needed }: Examined): string => {
