@@ -404,6 +404,23 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("conversions and 
     })
   )
 
+  it.effect("tells by a quote how a customer's check stands to who may read it alone", () =>
+    Effect.gen(function* () {
+      const { seeder, send } = yield* Partner
+      const { id, post } = yield* begin()
+      const customer = yield* post("/v1/customers", { external_id: "u1" })
+      const body = { product: "SWAP", amount: usdc("5"), to_currency: "ETH", customer_id: customer.body.id }
+      const told = yield* post("/v1/quotes", body)
+      assert.deepStrictEqual([told.status, told.body.error.code], [422, "customer_not_verified"])
+      const key = yield* seeder.key(id, ["quotes:read"])
+      const priced = yield* send("POST", "/v1/quotes", { key, body })
+      assert.deepStrictEqual([priced.status, priced.body.customer_fee], [200, usdc("0.05")])
+      const swap = { amount: body.amount, to_currency: "ETH", customer_id: body.customer_id, quote_id: priced.body.id }
+      const { body: refused } = yield* post("/v1/swaps", swap)
+      assert.strictEqual(refused.error.code, "customer_not_verified")
+    })
+  )
+
   it.effect("asks for customers:read where a swap names a customer", () =>
     Effect.gen(function* () {
       const { seeder, send } = yield* Partner

@@ -32,7 +32,7 @@ export class ConversionsGroup extends HttpApiGroup.make("conversions")
         built: true,
         summary: "Quote an operation",
         description:
-          "Prices an operation for a short window and reserves nothing. The quote's `id` given as `quote_id` charges that price. Chain payouts and withdrawals take no `quote_id`: a quote of one shows its price and binds nobody.",
+          "Prices an operation for a short window and reserves nothing. The quote's `id` given as `quote_id` charges that price. Chain payouts and withdrawals take no `quote_id`: a quote of one shows its price and binds nobody. Only a key with `customers:read` is told that a customer may not convert; without it, the swap refuses.",
         refuses: [
           "unsupported_asset",
           "amount_invalid",

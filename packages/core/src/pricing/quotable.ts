@@ -19,6 +19,8 @@ export interface Quotable extends Omit<Conversion, "pair"> {
   /** What the custodian says of a SWAP's pair; absent, or null, where it converts none. */
   readonly pair?: PairTerms | null
   readonly customerId: string | null
+  /** Whether who asks may not know how the customer's identity check stands: the swap looks at it then, not its price. */
+  readonly checkHidden?: boolean
 }
 
 /** What `quotable` reads. */
@@ -64,10 +66,11 @@ const leaving: ReadonlySet<Product> = new Set(["OFF_RAMP", "BANK_TRANSFER", "CHA
  */
 export const quotable = (view: View, asked: Quotable): Result.Result<FromTo, Refusal> =>
   Result.gen(function* () {
-    const { amount, customerId, product } = asked
+    const { amount, checkHidden = false, customerId, product } = asked
     const found = yield* currenciesOf(view, asked)
     if (leaving.has(product)) yield* atLeastMinimum(view.tenant.policy, amount.units, found.from)
     // a swap that names a customer is made for it; a transfer may be the tenant's own and only name it
-    if (customerId !== null) yield* product === "SWAP" ? permit(view, customerId, "swap") : customerOf(view, customerId)
+    if (customerId !== null)
+      yield* product === "SWAP" && !checkHidden ? permit(view, customerId, "swap") : customerOf(view, customerId)
     return found
   })

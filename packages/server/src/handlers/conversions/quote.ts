@@ -50,7 +50,7 @@ export const quote = Effect.gen(function* () {
   const writer = yield* Writer
   return HttpApiBuilder.handler(PartnerApi, "conversions", "quote", ({ payload }) =>
     Effect.gen(function* () {
-      const { tenantId: id, tenantKind: kind } = yield* Caller
+      const { scopes, tenantId: id, tenantKind: kind } = yield* Caller
       const tenantId = TenantId(id)
       const { country = null, customer_id = null, product, rail = null, to_currency } = payload
       if (!isProduct(product))
@@ -80,6 +80,7 @@ export const quote = Effect.gen(function* () {
           toCurrency,
           pair: product === "SWAP" && asked !== undefined ? yield* pairTerms(asked, amount.currency, toCurrency) : null,
           customerId: customer_id,
+          checkHidden: !scopes.has("customers:read"),
           rail: isFiat && rail !== null ? railOf(rail) : rail,
           country,
           provider: Option.isNone(provider) ? "none" : provider.value.name,
