@@ -170,6 +170,7 @@ describe("stellarCodec", () => {
     const memos: ReadonlyArray<Memo> = [
       { type: "text", value: "1" },
       { type: "text", value: "zwölf Öre ✓" },
+      { type: "text", value: "\uFEFFinvoice 7" },
       { type: "id", value: "1" },
       { type: "id", value: "18446744073709551615" },
       { type: "hash", value: "ab".repeat(32) },

@@ -74,7 +74,9 @@ const memoIn = ({ type, value }: SdkMemo<MemoType>): Memo | null | undefined => 
   if (type === "none" || value === null) return null
   if (typeof value === "string") return type === "text" || type === "id" ? { type, value } : undefined
   if (type === "hash" || type === "return") return { type, value: hexOf(value) }
-  const text = Result.getOrUndefined(Result.try(() => new TextDecoder("utf-8", { fatal: true }).decode(value)))
+  // a byte order mark is part of the memo
+  const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+  const text = Result.getOrUndefined(Result.try(() => utf8.decode(value)))
   return type === "text" && text !== undefined ? { type, value: text } : undefined
 }
 
