@@ -127,6 +127,11 @@ export interface StatusOrder extends Pick<SendOrder, "from" | "guard"> {
    * effect, neither can what spends it. Absent where such an output is not missed.
    */
   readonly madeBy?: ReadonlyArray<SignedAttempt>
+  /**
+   * The lowest block of those that made the outputs of the guard (bitcoin): what has spent one stands there or above, however far down, and is looked for
+   * a part at a time, each further down than the one before. Absent where that is not known: then only the newest blocks are looked through.
+   */
+  readonly madeSince?: number
 }
 
 /** What became of the transactions that share a replay guard, by what the chain itself says. */

@@ -15,6 +15,7 @@ import { utxosSpent } from "@bursar/core/transaction/utxosSpent"
 import { Clock, Effect, Result } from "effect"
 import { delaySending } from "./delaySending.ts"
 import { lostUtxos } from "./lostUtxos.ts"
+import { lowestMaker } from "./lowestMaker.ts"
 import { givenFor } from "./objectionTo.ts"
 import { recoverSigned } from "./recoverSigned.ts"
 import { type OwnedTransaction, retryAt, type Send } from "./Send.ts"
@@ -156,10 +157,11 @@ export const giveUpUnbuildable = Effect.fnUntraced(function* (
  * Whether a foreign transaction has spent an output that an outbound transaction is to spend, of which nothing is signed: by somebody else who has the key,
  * or by what was signed before the database was restored. Asked only where a node does not find one; undefined where that may yet change.
  */
-const spentElsewhere = Effect.fnUntraced(function* ({ sender }: Send, { transaction }: OwnedTransaction) {
-  const { from, guard } = transaction
+const spentElsewhere = Effect.fnUntraced(function* ({ sender }: Send, owned: OwnedTransaction) {
+  const { from, guard } = owned.transaction
   if (guard._tag !== "Utxos") return undefined
-  const told = yield* Effect.result(sender.status({ from, guard }, []))
+  const madeSince = yield* lowestMaker(owned)
+  const told = yield* Effect.result(sender.status({ from, guard, ...(madeSince !== undefined && { madeSince }) }, []))
   if (Result.isFailure(told)) return undefined
   const status = told.success
   if (status._tag !== "Invalidated" || status.reason !== "replaced_on_chain") return undefined

@@ -1,3 +1,4 @@
+import { ChainError } from "@bursar/core/port/Chain"
 import { Queries } from "@bursar/core/store/Queries"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
@@ -9,6 +10,9 @@ import { TestClock } from "effect/testing"
 import { fakeNetwork, missingSpent } from "../fakeNetwork.ts"
 import { mineFor } from "./stumbling.ts"
 import { allOver, ledgerHolds, mineUntil, operationsOf, pay, payer, processOver, sending, tick } from "./world.ts"
+
+/** The block that made the UTXOs of a wallet, as the records have it. */
+const fundedIn = 1
 
 /** A wallet of six UTXOs, two of which were spent by what the database knows nothing of. */
 const restored = Effect.fnUntraced(function* (fake: FakeSender, deep: boolean) {
@@ -40,6 +44,30 @@ describe("UTXOs that the database believes unspent and that are spent on the cha
       assert.deepStrictEqual(yield* states, ["SPENT", "SPENT"])
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(processOver(emptyState(), missingSpent(plain))))
+  })
+
+  it.effect("are found however long ago they were spent: the chain is asked back to the block that made them", () => {
+    const plain = fakeNetwork({ network: "bitcoin", paymentsMax: 1 })
+    const { sender } = missingSpent(plain)
+    // what spent them stands below the newest blocks, which are all that is looked through where nobody says in what block they were made
+    const long: FakeSender = {
+      ...plain,
+      sender: {
+        ...sender,
+        status: (order, attempts) =>
+          attempts.length > 0 || order.madeSince === fundedIn
+            ? sender.status(order, attempts)
+            : Effect.fail(new ChainError({ network: "bitcoin", reason: "absent", doing: "find", detail: "not found" }))
+      }
+    }
+    return Effect.gen(function* () {
+      const { id, states } = yield* restored(plain, true)
+      yield* Effect.forkScoped(sending(long))
+      const made = yield* Effect.forEach([1, 2, 3], (n) => pay(id, "bitcoin", n))
+      yield* mineUntil(plain, "all are over", allOver(id, made))
+      assert.deepStrictEqual(yield* states, ["SPENT", "SPENT"])
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), long)))
   })
 
   it.effect("keep what was reserved with them while what has spent them may yet leave the chain", () => {

@@ -53,7 +53,10 @@ const newestMax = 100
 export interface SpenderSearch {
   readonly rpc: BitcoinRpc
   readonly known: KnownSpenders
+  /** How many of the newest blocks are looked through, and how many below these by one search. */
   readonly searchBlocksMax: number
+  /** The lowest block that may contain a spender; undefined where that is not known, and nothing is looked for below the newest. */
+  readonly since: number | undefined
   /** The node's newest block. */
   readonly tip: string
   /**
@@ -138,7 +141,7 @@ const indexedBlock = (rpc: BitcoinRpc, txHash: string): Effect.Effect<string | u
  * is broken off goes on from there.
  */
 const search = Effect.fnUntraced(function* (
-  { known, rpc, searchBlocksMax, tip }: SpenderSearch,
+  { known, rpc, searchBlocksMax, since = Infinity, tip }: SpenderSearch,
   left: ReadonlySet<string>,
   look: (block: WholeBlock) => void,
   isOver: (lowest: number) => boolean
@@ -146,19 +149,22 @@ const search = Effect.fnUntraced(function* (
   let before = searchedFor(known, left)
   let searched: Searched | undefined
   let hash: string | undefined = tip
+  let read = 0
   while (!isOver(searched?.lowest ?? Infinity)) {
     if (hash !== undefined && before?.newest.includes(hash) === true) {
       searched = joined(searched, before, hash)
       before = undefined
     } else {
       const blocks: number = searched === undefined ? 0 : searched.highest - searched.lowest + 1
-      if (blocks >= searchBlocksMax || hash === undefined) {
+      const goesOn = blocks < searchBlocksMax || (read < searchBlocksMax && (searched?.lowest ?? 0) > since)
+      if (!goesOn || hash === undefined) {
         // what was known before may lie deeper than is searched
         if (isOver(0)) return
         const words = `${[...left].join(", ")} neither unspent nor spent in the newest ${blocks} blocks of the node`
         return yield* absent(doing, words)
       }
       const block: WholeBlock = yield* readTransactions(rpc, hash)
+      read += 1
       look(block)
       searched = withBlock(searched, block.header)
     }
@@ -176,7 +182,8 @@ const search = Effect.fnUntraced(function* (
  * The proof is always a block: its header is in the main chain now, its bytes hash to it, and the transaction is among them. What
  * was found before is asked for first, then the blocks that the index names for `ours`, then the blocks from the newest down.
  * The search ends as soon as what was found in the blocks that were searched is enough. `absent` where an output was not found in `searchBlocksMax` blocks: then it may never have been in this chain, or the node lags,
- * and nothing follows. Whoever asks that again and again has only the blocks read that are new since.
+ * and nothing follows. Whoever asks that again and again has only the blocks read that are new since, and as many below these as the search may go
+ * down (`since`), `searchBlocksMax` at a time.
  */
 export const findSpenders = Effect.fn("BitcoinSender.findSpenders")(function* (
   within: SpenderSearch,

@@ -168,7 +168,7 @@ export const readStatus = Effect.fn("BitcoinSender.fate")(function* (
       reserved.filter((outpoint) => rivalOf(context, claimOf([outpoint], makers), makers, found) !== undefined)
     // a coin that was lost in a reorg is neither unspent nor ever spent: another one that is spent for good proves as much
     const isEnough = (found: ReadonlyMap<string, Spender>) => rivalIn(found) !== undefined
-    const search = { rpc, known, searchBlocksMax, tip, isEnough }
+    const search = { rpc, known, searchBlocksMax, since: order.madeSince, tip, isEnough }
     const spenders =
       gone.length === 0
         ? Result.succeed(new Map<string, Spender>())

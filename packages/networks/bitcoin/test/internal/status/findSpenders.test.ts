@@ -22,11 +22,13 @@ const worldOf = Effect.gen(function* () {
   let read = 0
   let refused = 0
   let keptFrom = 0
+  let isIndexed = true
   const { url } = yield* fakeNode((call: Call) => {
     if (call.method === "getblock") read += 1
     if (call.method === "getblock" && refused-- === 1) return refusal(call, -28, "as the test has it")
     const height = node.chain.active.findIndex(({ hash }) => hash === call.params[0])
     if (call.method === "getblock" && height < keptFrom) return refusal(call, -1, "Block not available (pruned data)")
+    if (call.method === "getrawtransaction" && !isIndexed) return refusal(call, -5, "as the test has it")
     const outcome = run(contextOf(node, began, 0, 0), call)
     return "result" in outcome ? result(call, outcome.result) : refusal(call, outcome.error.code, outcome.error.message)
   })
@@ -46,6 +48,10 @@ const worldOf = Effect.gen(function* () {
     /** Blocks below this height are not given, by a node that has pruned them. */
     prune: (below: number) => {
       keptFrom = below
+    },
+    /** The node has no index of transactions from now on. */
+    dropIndex: () => {
+      isIndexed = false
     },
     /** The so many-th block from now on is not given. */
     refuse: (nth: number) => {
@@ -116,6 +122,42 @@ describe("what an output was spent by, which is neither unspent nor spent", () =
       assert.strictEqual(error.reason, "absent")
       assert.include(error.detail, "pruned data")
       assert.isBelow(blocksRead(), searchBlocksMax)
+    })
+  )
+
+  for (const index of ["with", "without"] as const)
+    it.live(
+      `is found however long ago that was, further down each time it is asked for, ${index} an index of the node's`,
+      () =>
+        Effect.gen(function* () {
+          const { another, blocksRead, dropIndex, node, sender } = yield* worldOf
+          const coinbase = node.chain.active[1]?.transactions[0]
+          const units = coinbase?.transaction.outs[0]?.value
+          if (coinbase === undefined || units === undefined) return assert.fail("no coin")
+          const { order, outpoint, transaction } = spendOf(coinbase.txid, units)
+          const spender = decodeTx(transaction.toHex())
+          if (spender === undefined) return assert.fail("no spender")
+          node.mineOnly([spender], 1_000n, own, began)
+          node.mine(2 * searchBlocksMax + 10, own, began)
+          if (index === "without") dropIndex()
+          const since = { ...order, madeSince: 1 }
+          assert.strictEqual((yield* Effect.flip(sender.status(since, []))).reason, "absent")
+          yield* Effect.exit(sender.status(since, []))
+          if (index === "without") assert.strictEqual(blocksRead(), 2 * searchBlocksMax)
+          assert.deepStrictEqual(spentOf(yield* sender.status(since, [])), [outpoint])
+          // where nobody knows in what block it was made, only the newest ones are looked through
+          for (let again = 0; again < 4; again++)
+            assert.strictEqual((yield* Effect.flip(another.status(order, []))).reason, "absent")
+        })
+    )
+
+  it.live("is not looked for below the block that made the output", () =>
+    Effect.gen(function* () {
+      const { blocksRead, sender } = yield* worldOf
+      const since = { ...spendOf().order, madeSince: 91 }
+      for (let again = 0; again < 5; again++)
+        assert.strictEqual((yield* Effect.flip(sender.status(since, []))).reason, "absent")
+      assert.strictEqual(blocksRead(), 60, "blocks 150 to 91")
     })
   )
 
