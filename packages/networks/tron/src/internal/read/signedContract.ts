@@ -23,6 +23,9 @@ export interface SignedContract {
   readonly moved: NativeMove | undefined
 }
 
+/** The type that a `type_url` names: what stands behind its last slash. Nodes take any text before it, line breaks too. */
+const typeIn = (url: string): string => url.slice(url.lastIndexOf("/") + 1).replace(/^protocol\./u, "")
+
 /**
  * The contract in the bytes of which a transaction's id is the hash. Undefined where they have what the protocol did not have when this
  * was written: then they neither confirm nor contradict anything.
@@ -32,7 +35,7 @@ export const signedContract = (rawDataHex: string): SignedContract | undefined =
   const contract = raw === undefined ? undefined : fieldsOf(bytesIn(raw, 11))
   const parameter = contract === undefined ? undefined : fieldsOf(bytesIn(contract, 2))
   if (parameter === undefined) return undefined
-  const type = new TextDecoder().decode(bytesIn(parameter, 1)).replace(/^.*\/protocol\./u, "")
+  const type = typeIn(new TextDecoder().decode(bytesIn(parameter, 1)))
   const amount = amountFields.get(type)
   if (amount === undefined) return { type, moved: undefined }
   const value = fieldsOf(bytesIn(parameter, 2))

@@ -1,9 +1,17 @@
 import { concatBytes } from "@noble/hashes/utils.js"
 
 /** A field of a message of protobuf. Only the two kinds exist that transactions are made of. */
-export type Field =
-  | { readonly number: number; readonly varint: bigint }
-  | { readonly number: number; readonly bytes: Uint8Array }
+export type Field = NumberField | BytesField
+
+interface NumberField {
+  readonly number: number
+  readonly varint: bigint
+}
+
+interface BytesField {
+  readonly number: number
+  readonly bytes: Uint8Array
+}
 
 const varintBitsMax = 63n
 
@@ -57,14 +65,14 @@ export const fieldsOf = (message: Uint8Array): ReadonlyArray<Field> | undefined 
   return fields
 }
 
-/** The varint of a field, 0 where there is none; of several the last, as protobuf has it. */
-export const numberIn = (fields: ReadonlyArray<Field>, number: number): bigint => {
-  const field = fields.findLast((entry) => entry.number === number)
-  return field !== undefined && "varint" in field ? field.varint : 0n
-}
+/**
+ * The varint of a field, 0 where there is none; of several the last, as protobuf has it. One of the other kind under the same number is
+ * an unknown field to protobuf, and is none here.
+ */
+export const numberIn = (fields: ReadonlyArray<Field>, number: number): bigint =>
+  fields.findLast((field): field is NumberField => field.number === number && "varint" in field)?.varint ?? 0n
 
-/** The bytes of a field, none where there are none; of several the last, as protobuf has it. */
-export const bytesIn = (fields: ReadonlyArray<Field>, number: number): Uint8Array => {
-  const field = fields.findLast((entry) => entry.number === number)
-  return field !== undefined && "bytes" in field ? field.bytes : new Uint8Array()
-}
+/** The bytes of a field, none where there are none; of several the last, and of the other kind none, as for {@link numberIn}. */
+export const bytesIn = (fields: ReadonlyArray<Field>, number: number): Uint8Array =>
+  fields.findLast((field): field is BytesField => field.number === number && "bytes" in field)?.bytes ??
+  new Uint8Array()
