@@ -33,7 +33,7 @@ export interface Watch {
   readonly begun: { at: number | null }
   /** How much waited in the last pass for what came before it, or for a block that the node does not give: it must not keep others from their turn. */
   readonly waiting: { deposits: number; wallets: number }
-  /** How often blocks were read of which something could not be, by hash. */
+  /** How often blocks were read of which something could not be, by hash, since the watcher last caught up. */
   readonly unreadTries: Map<string, number>
   /** When each of the backfills that could not be read the last time has its turn again, by id. */
   readonly failingBackfills: Map<string, number>

@@ -102,23 +102,28 @@ const add = Effect.fnUntraced(function* (
 /** What tries are counted by for all blocks whose state the node does not keep. */
 const ofStateGone = "state gone"
 
+/** What it is noted by that the tries of a block were in vain. */
+const inVain = "in vain"
+
 /**
- * Whether what could not be read is to be tried again first: a node may have been at fault. Counted per block; for blocks whose state the
- * node does not keep once until it has caught up, as one that is behind finds a thousand of them.
+ * Whether what could not be read is to be tried again first: a node may have been at fault. Once tries were in vain, no block is tried
+ * again before the watcher has caught up: whoever pays can make each block unreadable, and one that is behind finds a thousand whose
+ * state the node does not keep. Tries that help are not counted.
  */
 const triesAgain = ({ limits, unreadTries }: Watch, { hash, isStateGone }: Block): boolean => {
   const key = isStateGone === true ? ofStateGone : hash
+  if (key === hash && unreadTries.has(inVain)) return false
   const tries = (unreadTries.get(key) ?? 0) + 1
   if (tries < limits.unreadTriesMax) {
     unreadTries.set(key, tries)
     return true
   }
-  if (isStateGone !== true) unreadTries.delete(key)
+  if (key === hash) unreadTries.set(inVain, tries)
   return false
 }
 
-/** Notes that the watcher has caught up: a node that then lacks the state of a block is tried again first. */
-export const caughtUp = ({ unreadTries }: Pick<Watch, "unreadTries">): void => void unreadTries.delete(ofStateGone)
+/** Notes that the watcher has caught up: what cannot be read then is tried again first. */
+export const caughtUp = ({ unreadTries }: Pick<Watch, "unreadTries">): void => unreadTries.clear()
 
 /**
  * Deals with the transactions of a block that could not be read. What concerns nobody here is passed. Else the block is to be read

@@ -44,6 +44,8 @@ export const readNewBlocks = Effect.fn("watch.readNewBlocks")(function* (watch: 
   const state = yield* WatchState
   const last = Math.min(tip.latest.number, start.next + limits.blocksPerPassMax - 1)
   let cursor = start.cursor
+  // after what was read the next pass begins at once: only a block that fails again and again is waited for longer
+  const failedAt = (failed: ChainError | null): ReadSoFar => ({ cursor, more: cursor !== start.cursor, failed })
   for (let next = start.next; next <= last; next += limits.readAheadMax) {
     const numbers = Array.from({ length: Math.min(limits.readAheadMax, last - next + 1) }, (_, index) => next + index)
     const read = yield* Effect.forEach(numbers, (number) => Effect.result(readBlockAt(chain, number)), {
@@ -52,21 +54,17 @@ export const readNewBlocks = Effect.fn("watch.readNewBlocks")(function* (watch: 
     for (const [index, result] of read.entries()) {
       const block = Result.isSuccess(result) ? result.success : yield* passed(watch, next + index, result.failure)
       if (block === undefined) {
-        const failed = Result.isFailure(result) ? result.failure : null
-        return { cursor, more: false, failed } satisfies ReadSoFar
+        return failedAt(Result.isFailure(result) ? result.failure : null)
       }
       if (cursor !== undefined && block.parentHash !== cursor.hash) {
         const { cursor: back } = yield* reconcile(watch, cursor, yield* chain.tip)
         if (back.hash !== cursor.hash) return { cursor: back, more: true, failed: null } satisfies ReadSoFar
-        const failed = inconsistent(
-          chain,
-          `reading block ${block.number}`,
-          `it does not follow on block ${cursor.number}`
+        return failedAt(
+          inconsistent(chain, `reading block ${block.number}`, `it does not follow on block ${cursor.number}`)
         )
-        return { cursor, more: false, failed } satisfies ReadSoFar
       }
       const unread = yield* quarantineUnread(watch, block)
-      if (unread !== undefined) return { cursor, more: false, failed: unread } satisfies ReadSoFar
+      if (unread !== undefined) return failedAt(unread)
       const { hash, number, parentHash, time } = block
       const ref: BlockRef = { hash, number, parentHash, time }
       yield* recordBlock(watch, block, { latest: tip.latest.number, reading: "first" })
