@@ -120,6 +120,12 @@ export const layer = Layer.effect(
         Effect.forever
       )
       yield* Effect.forkScoped(holding)
+      let isOver = false
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          isOver = true
+        })
+      )
       yield* Deferred.await(first).pipe(
         Effect.timeoutOrElse({
           duration: patience,
@@ -127,7 +133,7 @@ export const layer = Layer.effect(
         })
       )
       // a process that stood still learns of nothing: the session may have ended meanwhile, and another signer may have the lock
-      const isHeld = () => state === "held" && performance.now() - sureFrom < sureMs
+      const isHeld = () => !isOver && state === "held" && performance.now() - sureFrom < sureMs
       return { isHeld, taken: () => taken } satisfies HeldTurn as HeldTurn
     })
 

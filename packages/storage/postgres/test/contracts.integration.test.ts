@@ -25,15 +25,23 @@ import { storageSuite } from "@bursar/testkit/suites/storageSuite"
 import { tenantsSuite } from "@bursar/testkit/suites/tenantsSuite"
 import { watchStateSuite } from "@bursar/testkit/suites/watchStateSuite"
 import { LinesAtOnce } from "@bursar/postgres/Positions"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
+import { client } from "./client.ts"
 import { migratedDatabase } from "./database.ts"
 
-const { ports } = await migratedDatabase()
+const { ports, url } = await migratedDatabase()
+
+/** Ends the sessions that hold or want a lock. */
+const endSessions = Effect.flatMap(
+  client(url),
+  (sql) => sql`select pg_terminate_backend(l.pid) from pg_locks l where l.locktype = 'advisory'
+    and l.database = (select oid from pg_database where datname = current_database())`
+).pipe(Effect.scoped, Effect.asVoid, Effect.orDie)
 
 statementsSuite("postgres", ports())
 auditSealsSuite("postgres", ports())
 operatorSessionsSuite("postgres", ports())
-signerTurnSuite("postgres", ports())
+signerTurnSuite("postgres", ports(), { second: ports(), lose: endSessions })
 signingViewSuite("postgres", ports())
 storageSuite("postgres", ports(), { second: ports() })
 tenantsSuite("postgres", ports())

@@ -11,13 +11,6 @@ const { ports, url } = await migratedDatabase()
 const is = (what: () => boolean) =>
   Effect.repeat(Effect.sync(what), { until: (so) => so, schedule: Schedule.spaced("50 millis") })
 
-/** Ends the sessions that hold or want the lock. */
-const endSessions = Effect.flatMap(
-  client(url),
-  (sql) => sql`select pg_terminate_backend(l.pid) from pg_locks l where l.locktype = 'advisory'
-    and l.database = (select oid from pg_database where datname = current_database())`
-)
-
 /** Whether the server says of itself that it is a standby, to whoever connects from now on; and how often it was asked. */
 const standbySwitch = Effect.gen(function* () {
   const sql = yield* client(url)
@@ -38,18 +31,6 @@ const standbySwitch = Effect.gen(function* () {
 
 describe("the turn to sign", () => {
   layer(ports(), { excludeTestServices: true })((it) => {
-    it.effect("is lost with its session, and not held until it is taken again", () =>
-      Effect.gen(function* () {
-        const { take } = yield* SignerTurn
-        const { isHeld, taken } = yield* take
-        const before = taken()
-        yield* endSessions
-        yield* is(() => !isHeld())
-        yield* is(isHeld)
-        assert.isAbove(taken(), before)
-      })
-    )
-
     it.effect("is had by who waits for it on a session that fell silent", () =>
       Effect.gen(function* () {
         const { take } = yield* SignerTurn

@@ -1,4 +1,4 @@
-import { Effect, Exit, Layer } from "effect"
+import { Effect, Exit, Layer, type Scope } from "effect"
 import type { SuiteIt } from "./harness.ts"
 
 /**
@@ -10,7 +10,8 @@ export const failuresOf = <R, E>(
   tests: (it: SuiteIt<R>) => void
 ): Effect.Effect<ReadonlyArray<string>, E> => {
   const found: Array<readonly [name: string, test: Effect.Effect<unknown, unknown, R>]> = []
-  const effect = (name: string, body: () => Effect.Effect<unknown, unknown, R>) => found.push([name, body()])
+  const effect = (name: string, body: () => Effect.Effect<unknown, unknown, R | Scope.Scope>, timeoutMs?: number) =>
+    found.push([name, Effect.timeout(Effect.scoped(body()), timeoutMs ?? "1 minute")])
   // groups of tests call nothing else of it
   tests({ effect } as unknown as SuiteIt<R>)
   return Effect.scoped(

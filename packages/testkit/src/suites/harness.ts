@@ -1,7 +1,7 @@
 import * as Writer from "@bursar/core/engine/Writer"
 import type { Storage } from "@bursar/core/engine/Storage"
 import type { Vitest } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 
 /** Settings of a suite that differ by adapter. */
 export interface SuiteOptions {
@@ -17,6 +17,16 @@ export type Second<R, E = unknown> = Layer.Layer<R, E> | "one process alone"
 
 /** How long one test may take. */
 export const timeoutOf = ({ timeoutMs = 60_000 }: SuiteOptions): number => timeoutMs
+
+/** A port as another process has it on the same store; the adapter's own where no other process opens it. */
+export const secondOf = <I, S>(
+  port: Context.Key<I, S>,
+  second: Second<I>
+): Effect.Effect<S, unknown, I | Scope.Scope> =>
+  second === "one process alone"
+    ? port
+    : // parts that both are made of would be shared otherwise, and two processes be one
+      Effect.map(Layer.build(Layer.fresh(second)), (built) => Context.get(built, port))
 
 /** Writers of two processes that share one store. */
 export class TwoWriters extends Context.Service<
@@ -40,7 +50,9 @@ export const withWriters = <R, E>(
     TwoWriters,
     Effect.gen(function* () {
       const first = yield* Writer.Writer
-      const other = yield* second === "one process alone" ? Layer.build(own) : Layer.build(Layer.provide(own, second))
+      const other = yield* second === "one process alone"
+        ? Layer.build(own)
+        : Layer.build(Layer.provide(own, Layer.fresh(second)))
       return TwoWriters.of({ first, second: Context.get(other, Writer.Writer) })
     })
   )
