@@ -3,4 +3,4 @@ import { leadershipSuite } from "@bursar/testkit/suites/leadershipSuite"
 
 const state = emptyState()
 
-leadershipSuite("memory", layerOver(state), { second: layerOver(state) })
+leadershipSuite("memory", layerOver(state), { second: layerOver(state), lapsesAfterMs: null })
