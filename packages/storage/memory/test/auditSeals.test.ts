@@ -1,4 +1,6 @@
-import * as Memory from "@bursar/memory"
+import { emptyState, layerOver } from "@bursar/memory"
 import { auditSealsSuite } from "@bursar/testkit/suites/auditSealsSuite"
 
-auditSealsSuite("memory", Memory.layer)
+const state = emptyState()
+
+auditSealsSuite("memory", layerOver(state), { second: layerOver(state) })

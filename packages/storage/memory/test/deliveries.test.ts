@@ -1,4 +1,6 @@
-import { layer } from "@bursar/memory"
+import { emptyState, layerOver } from "@bursar/memory"
 import { deliveriesSuite } from "@bursar/testkit/suites/deliveriesSuite"
 
-deliveriesSuite("memory", layer)
+const state = emptyState()
+
+deliveriesSuite("memory", layerOver(state), { second: layerOver(state) })

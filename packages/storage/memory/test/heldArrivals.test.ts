@@ -1,4 +1,6 @@
-import * as Memory from "@bursar/memory"
+import { emptyState, layerOver } from "@bursar/memory"
 import { heldArrivalsSuite } from "@bursar/testkit/suites/heldArrivalsSuite"
 
-heldArrivalsSuite("memory", Memory.layer)
+const state = emptyState()
+
+heldArrivalsSuite("memory", layerOver(state), { second: layerOver(state) })

@@ -1,4 +1,6 @@
-import * as Memory from "@bursar/memory"
+import { emptyState, layerOver } from "@bursar/memory"
 import { keyStoreSuite } from "@bursar/testkit/suites/keyStoreSuite"
 
-keyStoreSuite("memory", Memory.layer)
+const state = emptyState()
+
+keyStoreSuite("memory", layerOver(state), { second: layerOver(state) })

@@ -1,4 +1,6 @@
-import * as Memory from "@bursar/memory"
+import { emptyState, layerOver } from "@bursar/memory"
 import { knownCurrenciesSuite } from "@bursar/testkit/suites/knownCurrenciesSuite"
 
-knownCurrenciesSuite("memory", Memory.layer)
+const state = emptyState()
+
+knownCurrenciesSuite("memory", layerOver(state), { second: layerOver(state) })

@@ -1,4 +1,6 @@
-import * as Memory from "@bursar/memory"
+import { emptyState, layerOver } from "@bursar/memory"
 import { knownNetworksSuite } from "@bursar/testkit/suites/knownNetworksSuite"
 
-knownNetworksSuite("memory", Memory.layer)
+const state = emptyState()
+
+knownNetworksSuite("memory", layerOver(state), { second: layerOver(state) })

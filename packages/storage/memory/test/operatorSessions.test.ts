@@ -1,4 +1,6 @@
-import * as Memory from "@bursar/memory"
+import { emptyState, layerOver } from "@bursar/memory"
 import { operatorSessionsSuite } from "@bursar/testkit/suites/operatorSessionsSuite"
 
-operatorSessionsSuite("memory", Memory.layer)
+const state = emptyState()
+
+operatorSessionsSuite("memory", layerOver(state), { second: layerOver(state) })

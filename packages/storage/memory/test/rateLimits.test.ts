@@ -1,4 +1,6 @@
-import { layer } from "@bursar/memory"
+import { emptyState, layerOver } from "@bursar/memory"
 import { rateLimitsSuite } from "@bursar/testkit/suites/rateLimitsSuite"
 
-rateLimitsSuite("memory", layer)
+const state = emptyState()
+
+rateLimitsSuite("memory", layerOver(state), { second: layerOver(state) })

@@ -1,4 +1,6 @@
-import { layer } from "@bursar/memory"
+import { emptyState, layerOver } from "@bursar/memory"
 import { tenantsSuite } from "@bursar/testkit/suites/tenantsSuite"
 
-tenantsSuite("memory", layer)
+const state = emptyState()
+
+tenantsSuite("memory", layerOver(state), { second: layerOver(state) })

@@ -4,7 +4,7 @@ import { verifyChain } from "@bursar/core/checker/verifyChain"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { assert, layer as layerTests } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { type Second, type SuiteOptions, timeoutOf } from "./harness.ts"
+import { type Second, secondOf, type SuiteOptions, timeoutOf } from "./harness.ts"
 
 let actions = 0
 
@@ -38,11 +38,7 @@ export const operatorAuditSuite = <E>(
     TwoAudits,
     Effect.gen(function* () {
       const first = yield* OperatorAudit
-      const { second } = options
-      return {
-        first,
-        second: second === "one process alone" ? first : Context.get(yield* Layer.build(second), OperatorAudit)
-      }
+      return { first, second: yield* secondOf(OperatorAudit, options.second) }
     })
   ).pipe(Layer.provideMerge(layer))
 

@@ -138,6 +138,47 @@ export const attemptTests = (it: DeliveriesIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "what is due again is the tenant's own event, whole, though another has one of that number",
+    () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const own = yield* newTenant({ createdAt: past })
+        // those before and after it have longer feeds
+        const tenants = [yield* newTenant({ createdAt: past - 1 }), own, yield* newTenant({ createdAt: past + 1 })]
+        const endpoints = yield* Effect.forEach(tenants, ({ id }) => newEndpoint(id))
+        for (const [index, { id }] of tenants.entries())
+          for (let number = 1; number <= (id === own.id ? 3 : 5); number++)
+            yield* commitAt(id, past + index, emitting({ of: index, number }))
+        for (const [index, { id }] of tenants.entries()) {
+          const endpoint = endpoints[index] ?? assert.fail("no endpoint")
+          const first = yield* present(yield* leaseOf(endpoint.id, past))
+          const [failed, resent, replayed] = first.fresh
+          assert.deepStrictEqual(
+            first.fresh.map(({ data }) => data),
+            first.fresh.map((_, before) => ({ of: index, number: before + 1 }))
+          )
+          yield* deliveries.report(attemptOf(first, 1, 1, past, { retryAt: past + 1, failingSince: past }))
+          yield* deliveries.release(first, first.freshUpTo)
+          assert.isTrue(yield* deliveries.resend(id, endpoint.id, 2, past + 2))
+          assert.strictEqual(yield* deliveries.replay(id, endpoint.id, 3, 3, past + 3), 1)
+          const again = yield* present(yield* leaseOf(endpoint.id, past + 3))
+          assert.deepStrictEqual(
+            again.due.map(({ event }) => event),
+            [failed, resent, replayed]
+          )
+          yield* deliveries.report(
+            reportOf(
+              again,
+              [1, 2, 3].map((event) => made(again, [event, event === 1 ? 2 : 1, past + 3]))
+            )
+          )
+          yield* deliveries.release(again, again.freshUpTo)
+        }
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "a replay queues nothing of the kinds that the endpoint does not want; an event that is named is queued whatever its kind",
     () =>
       Effect.gen(function* () {

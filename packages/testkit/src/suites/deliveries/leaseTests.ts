@@ -3,11 +3,12 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { emitting } from "../../fixtures/commands.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
+import { type Second, secondOf } from "../harness.ts"
 import type { DeliveriesIt } from "./ports.ts"
 import { attemptOf, ids, leaseMs, leaseOf, many, newEndpoint, present } from "./work.ts"
 
 /** Who gets which events of which endpoint. */
-export const leaseTests = (it: DeliveriesIt, timeoutMs: number): void => {
+export const leaseTests = (it: DeliveriesIt, timeoutMs: number, second: Second<Deliveries>): void => {
   it.effect(
     "an endpoint gets the events since it was added, in order, in pages, each once",
     () =>
@@ -56,20 +57,26 @@ export const leaseTests = (it: DeliveriesIt, timeoutMs: number): void => {
   )
 
   it.effect(
-    "of many workers that lease at once, one gets an endpoint",
+    "of many workers that lease at once in two processes, one gets an endpoint",
     () =>
       Effect.gen(function* () {
         const deliveries = yield* Deliveries
         const { id } = yield* newTenant({ createdAt: past })
         const endpoint = yield* newEndpoint(id)
         yield* commitAt(id, past, emitting())
+        const other = yield* secondOf(Deliveries, second)
         const leases = yield* Effect.forEach(
           Array.from({ length: 8 }),
-          () => deliveries.lease(past, past + leaseMs, many, 10),
+          (_, n) => (n % 2 === 0 ? deliveries : other).lease(past, past + leaseMs, many, 10),
           { concurrency: "unbounded" }
         )
         assert.strictEqual(leases.flat().filter((work) => work.endpoint.id === endpoint.id).length, 1)
-        for (const work of leases.flat()) yield* deliveries.release(work, 0)
+        for (const one of [deliveries, other])
+          assert.isFalse(
+            (yield* one.lease(past, past + leaseMs, many, 10)).some(({ endpoint: { id } }) => id === endpoint.id)
+          )
+        // whoever knows the lease gives it back
+        for (const work of leases.flat()) yield* other.release(work, 0)
         assert.strictEqual((yield* deliveries.lease(past, past + leaseMs, 1, 10)).length, 1)
       }),
     timeoutMs
