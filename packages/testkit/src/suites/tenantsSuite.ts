@@ -37,6 +37,8 @@ export const tenantsTests = (it: SuiteIt<Tenants | Storage>, options: TenantsSui
       })
       assert.deepStrictEqual(yield* tenants.byId(tenant.id), tenant)
       assert.deepStrictEqual(yield* tenants.bySlug(tenant.slug), tenant)
+      for (const slug of [tenant.slug.toUpperCase(), `${tenant.slug} `])
+        assert.isUndefined(yield* tenants.bySlug(slug), "slugs that are written otherwise")
       const unknown = tenantRecord(past)
       assert.isUndefined(yield* tenants.byId(unknown.id))
       assert.isUndefined(yield* tenants.bySlug(unknown.slug))
@@ -85,6 +87,13 @@ export const tenantsTests = (it: SuiteIt<Tenants | Storage>, options: TenantsSui
         tenant: { ...tenant, status: "SUSPENDED" }
       })
       assert.isUndefined(yield* tenants.key(apiKeyFields().id))
+      const start = crypto.randomUUID().slice(0, 7)
+      const alike = ["a", "A"].map((end) => apiKeyFields({ id: `${start}${end}` }))
+      for (const [index, each] of alike.entries()) {
+        assert.isUndefined(yield* tenants.key(each.id))
+        yield* commitAt(tenant.id, past + 3 + index, addApiKey(each))
+      }
+      for (const { id } of alike) assert.strictEqual((yield* tenants.key(id))?.key.id, id)
     })
   )
 

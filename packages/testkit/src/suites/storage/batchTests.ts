@@ -7,10 +7,14 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { assert } from "@effect/vitest"
 import { Cause, Clock, Effect, Exit, Option } from "effect"
 import { adjust, broken, emitting, looking, refused, contextAt, writing } from "../../fixtures/commands.ts"
-import { newAddress } from "../../fixtures/deposits.ts"
+import { addressItem, newAddress, newEvmAddress } from "../../fixtures/deposits.ts"
 import { apiKeyFields } from "../../fixtures/keys.ts"
 import { bareDeposit, bareOperation } from "../../fixtures/records.ts"
-import { newTenant } from "../../fixtures/tenants.ts"
+import { newTenant, past } from "../../fixtures/tenants.ts"
+import { registerAddresses } from "@bursar/core/address/registerAddresses"
+import { schedule } from "@bursar/core/engine/Job"
+import { Usage } from "@bursar/core/limit/Usage"
+import { JobQueue } from "@bursar/core/port/JobQueue"
 import { commit, ends, type StorageIt } from "./services.ts"
 import { putRecord, readRecord, type RecordPut } from "@bursar/core/engine/Records"
 import { Deposit } from "@bursar/core/deposit/Deposit"
@@ -116,6 +120,69 @@ export const batchTests = (it: StorageIt, timeoutMs: number): void => {
           )
         )
         assert.deepStrictEqual(deposits, [Exit.succeed(140)])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "of hundreds of records, jobs, events, postings and addresses of one commit none is lost",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const queries = yield* Queries
+        const queue = `topic-${id}`
+        const numbers = Array.from({ length: 1_200 }, (_, number) => number)
+        const items = numbers.map(() => addressItem(newEvmAddress()))
+        const exits = yield* commit(
+          id,
+          ...numbers.flatMap((number) => [
+            writing(() => [
+              putRecord(Usage, { scope: `${number}`, buckets: [] }),
+              schedule(queue, `${number}`, past + number)
+            ]),
+            emitting({ number }),
+            adjust(1n)
+          ]),
+          registerAddresses(items)
+        )
+        assert.deepStrictEqual([...new Set(ends(exits))], ["Success"])
+        const sorted = (all: ReadonlyArray<string>) => all.toSorted((one, other) => Number(one) - Number(other))
+        const names = numbers.map(String)
+        assert.deepStrictEqual(sorted((yield* queries.records(id, Usage)).map(({ scope }) => scope)), names)
+        assert.deepStrictEqual(
+          (yield* (yield* JobQueue).due(queue, past + 9_999, 9_999)).map(({ key }) => key),
+          names
+        )
+        const told = (yield* queries.events(id, 0, 9_999)).filter(({ data }) => "number" in data)
+        assert.deepStrictEqual(
+          told.map(({ data }) => data["number"]),
+          numbers
+        )
+        const { closing, movements } = yield* queries.statement(id, { currency: "ETH", limit: 9_999 })
+        assert.deepStrictEqual([closing, movements.length], [1_200n, 1_200])
+        assert.lengthOf(yield* queries.register(id, { limit: 9_999 }), 1_200)
+        const registered = yield* queries.addresses(id, { includeRetired: false, limit: 9_999 })
+        assert.sameMembers(
+          registered.map(({ address }) => address),
+          items.map(({ address }) => address)
+        )
+        const { id: other } = yield* newTenant()
+        const owners = looking(
+          items.flatMap(({ address, keys, network }) => [
+            { _tag: "LiveAddress", network, address } as const,
+            ...keys.map((key) => ({ _tag: "KeyOwner", key }) as const)
+          ]),
+          (view) =>
+            items.flatMap(({ address, keys, network }) => [
+              view.addressOwner(network, address)?.owner,
+              ...keys.map((key) => view.keyOwner(key)?.owner)
+            ])
+        )
+        const [found] = yield* commit(other, owners)
+        assert.deepStrictEqual(
+          found?._tag === "Success" ? [...new Set(found.value as ReadonlyArray<unknown>)] : found, // what `owners` replies
+          [id]
+        )
       }),
     timeoutMs
   )

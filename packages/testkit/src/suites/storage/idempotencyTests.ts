@@ -5,6 +5,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { assert } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { adjust, contextAt } from "../../fixtures/commands.ts"
+import { alikeTexts } from "../../fixtures/records.ts"
 import { newTenant } from "../../fixtures/tenants.ts"
 import { TwoWriters } from "../harness.ts"
 import type { StorageIt } from "./services.ts"
@@ -120,6 +121,25 @@ export const idempotencyTests = (it: StorageIt, timeoutMs: number): void => {
           [408n]
         )
         assert.isDefined(yield* (yield* Queries).idempotencyRecord(id, "key-5"))
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "keys that differ in case, a blank or the writing of a letter alone have an effect each",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const { first, second } = yield* TwoWriters
+        const keys = alikeTexts("invoice-")
+        for (const [index, key] of keys.entries())
+          assert.isFalse((yield* first.submit(id, request(key, "a".repeat(64), BigInt(index + 1)))).replayed, key)
+        for (const [index, key] of keys.entries()) {
+          const again = yield* second.submit(id, request(key, "a".repeat(64), BigInt(index + 1)))
+          assert.isTrue(again.replayed, key)
+          assert.deepStrictEqual((yield* (yield* Queries).idempotencyRecord(id, key))?.outcome, again.outcome)
+        }
+        assert.lengthOf(yield* (yield* Queries).register(id, { limit: 100 }), keys.length)
       }),
     timeoutMs
   )

@@ -7,6 +7,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { looking, writing } from "../../fixtures/commands.ts"
+import { alikeTexts } from "../../fixtures/records.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
 import type { StorageIt } from "./services.ts"
 
@@ -40,6 +41,38 @@ export const jobTests = (it: StorageIt, timeoutMs: number): void => {
         assert.deepStrictEqual(yield* queries.records(tenant.id, Usage), [usage("one", 3n), usage("two", 2n)])
         assert.isUndefined(yield* queries.record(other.id, Usage, "one"))
         assert.deepStrictEqual(yield* queries.records(other.id, Usage), [])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "records and jobs whose keys differ in case, a blank or the writing of a letter alone are others",
+    () =>
+      Effect.gen(function* () {
+        const queries = yield* Queries
+        const tenant = yield* newTenant()
+        const queue = `topic-${tenant.id}`
+        const keys = alikeTexts("key-")
+        const seen = looking(
+          keys.map((key) => readRecord(Usage, key)),
+          (view) => keys.filter((key) => view.get(Usage, key) !== undefined)
+        )
+        for (const [index, key] of keys.entries()) {
+          assert.deepStrictEqual(yield* commitAt(tenant.id, past, seen), [keys.slice(0, index)])
+          yield* commitAt(
+            tenant.id,
+            past,
+            writing(() => [putRecord(Usage, usage(key, BigInt(index))), schedule(queue, key, past + index)])
+          )
+        }
+        for (const [index, key] of keys.entries())
+          assert.deepStrictEqual(yield* queries.record(tenant.id, Usage, key), usage(key, BigInt(index)))
+        assert.lengthOf(yield* queries.records(tenant.id, Usage), keys.length)
+        const due = yield* (yield* JobQueue).due(queue, past + 99, 99)
+        assert.deepStrictEqual(
+          due.map(({ key }) => key),
+          keys
+        )
       }),
     timeoutMs
   )

@@ -56,6 +56,31 @@ export const ownershipTests = (it: StorageIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "of two tenants that book one order of a provider at once from two processes, one alone does",
+    () =>
+      Effect.gen(function* () {
+        const [{ id: left }, { id: right }] = [yield* newTenant(), yield* newTenant()]
+        const { first, second } = yield* TwoWriters
+        for (let round = 0; round < 20; round++) {
+          const [provider, providerReference] = ["kraken", crypto.randomUUID()]
+          const claim = (operationId: string) =>
+            writing(() => [putRecord(ProviderOrder, { provider, providerReference, operationId })])
+          const [ours, theirs] = [crypto.randomUUID(), crypto.randomUUID()]
+          const [one, other] = yield* Effect.all(
+            [Effect.exit(first.submit(left, claim(ours))), Effect.exit(second.submit(right, claim(theirs)))],
+            { concurrency: "unbounded" }
+          )
+          assert.notStrictEqual(Exit.isSuccess(one), Exit.isSuccess(other))
+          const key = providerOrderKey(provider, providerReference)
+          const owner = looking([readFact(orderOwner, key)], (view) => view.fact(orderOwner, key))
+          for (const id of [left, right])
+            assert.strictEqual(yield* first.submit(id, owner), Exit.isSuccess(one) ? ours : theirs)
+        }
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "an address of one tenant is address_unavailable to another on every network on which it is the same key's",
     () =>
       Effect.gen(function* () {

@@ -11,7 +11,7 @@ import { assert } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { adjust, looking, writing } from "../../fixtures/commands.ts"
 import { apiKeyFields } from "../../fixtures/keys.ts"
-import { difficultText } from "../../fixtures/records.ts"
+import { alikeTexts, difficultText } from "../../fixtures/records.ts"
 import { requestSignature, signingKeyFields } from "../../fixtures/signatures.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
 import { TwoWriters } from "../harness.ts"
@@ -123,6 +123,31 @@ export const signatureTests = (it: StorageIt, timeoutMs: number): void => {
         )
         assert.deepStrictEqual(yield* commitAt(tenant.id, past, check), [[nonce, undefined, undefined]])
         assert.deepStrictEqual(yield* commitAt(other.id, past, check), [[undefined, undefined, undefined]])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "nonces and keys of signatures that differ in case, a blank or the writing of a letter alone are others",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant({ createdAt: past })
+        const nonces = [
+          ...alikeTexts("nonce-").map((nonce) => ({ keyid: "key", nonce })),
+          ...alikeTexts("key-").map((keyid) => ({ keyid, nonce: "nonce" }))
+        ].map((key) => ({ ...key, idempotencyKey: "1", contentDigest: "d", usedAt: past, forgetAt: past + 1_001 }))
+        const see = looking(
+          nonces.map((key) => readRecord(SignatureNonce, key)),
+          (view) => nonces.filter((key) => view.get(SignatureNonce, key) !== undefined)
+        )
+        for (const [index, nonce] of nonces.entries()) {
+          assert.deepStrictEqual(yield* commitAt(id, past, see), [nonces.slice(0, index)])
+          yield* commitAt(
+            id,
+            past,
+            writing(() => [putRecord(SignatureNonce, nonce)])
+          )
+        }
       }),
     timeoutMs
   )
