@@ -15,6 +15,9 @@ const wrongs: Readonly<Record<string, (right: Quarantine["Service"]) => Partial<
         yield* right.order(order)
       })
   }),
+  "lists the entries of every network": (right) => ({
+    list: (filter) => right.list({ ...filter, network: null })
+  }),
   "ends what another network calls the same": (right) => ({
     end: (which, end) =>
       Effect.tap(right.end(which, end), () =>

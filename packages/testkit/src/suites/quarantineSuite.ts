@@ -152,6 +152,10 @@ export const quarantineTests = (it: SuiteIt<Leadership | Quarantine>): void => {
         (found) => found.flat()
       )
       assert.sameDeepMembers(yield* open, [one, ...others])
+      for (const network of ["base", "bsc"] as const) {
+        const listed = yield* quarantine.list({ network, open: true, limit: 10 })
+        assert.deepStrictEqual([...new Set(listed.map((each) => each.network))], [network])
+      }
       for (const [index, each] of [one, ...others].entries()) {
         const which = { network: each.network, blockHash: each.block.hash, txHash: each.txHash ?? "all" }
         assert.strictEqual(yield* quarantine.end(which, passed), 1)

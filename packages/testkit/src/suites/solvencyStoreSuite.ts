@@ -170,6 +170,13 @@ export const solvencyStoreSuite = (
           [nodeOf(0, 1), nodeOf(1, 0)]
         )
         assert.deepStrictEqual(yield* store.nodesAt(another, places), [])
+        // nodes whose places differ in one thing alone
+        const alike = [nodeOf(2, 7), { ...nodeOf(2, 7), currency: "BTC" }, nodeOf(3, 7), nodeOf(2, 8)]
+        yield* store.addNodes(id, { leaves: [], nodes: alike })
+        for (const node of alike) {
+          const { currency, index, level } = node
+          assert.deepStrictEqual(yield* store.nodesAt(id, [{ currency, index, level }]), [node])
+        }
       })
     )
 

@@ -207,6 +207,7 @@ export const backfillTests = (it: WatchStateIt, timeoutMs: number): void => {
         // what a watcher had begun to read of it
         yield* watch.backfillProgress(fence, begun, 7, 9)
         assert.deepStrictEqual((yield* ended)[1], { ...over, nextBlock: 7 })
+        assert.deepStrictEqual(yield* mine(watch.endedBackfills("base", 100_000)), [], "of another network")
         yield* watch.backfillProgress(fence, begun, 10, 9)
         assert.deepStrictEqual(yield* ended, [{ ...stuck, ended: later }])
         yield* watch.backfillProgress(fence, late, 10, 9)
