@@ -123,18 +123,19 @@ describe("transactions that are brought to a signer together", () => {
           { hash: `hash ${byteOf(asked)}`, raw: asked.unsigned }
         )
       )
-      const odd = [
-        transaction(3, { network: "n".repeat(300) }),
-        transaction(4, { unsigned: new Uint8Array(9 * 2 ** 20) })
-      ]
-      const [slow, quick, ...failing] = yield* Effect.forEach(
-        [transaction(1), transaction(2), ...odd],
+      const unreadable = transaction(3, { network: "n".repeat(300) })
+      const long = transaction(4, { unsigned: new Uint8Array(9 * 2 ** 20) })
+      const [slow, quick, failing, refused] = yield* Effect.forEach(
+        [transaction(1), transaction(2), unreadable, long],
         (one) => Effect.forkChild(sign(one)),
         {}
       )
-      if (slow === undefined || quick === undefined) return assert.fail("nothing was asked for")
+      if (slow === undefined || quick === undefined || failing === undefined || refused === undefined)
+        return assert.fail("nothing was asked for")
       assert.strictEqual((yield* Fiber.join(quick)).hash, "hash 2")
-      for (const one of failing) assert.match(reason(yield* Fiber.await(one)), /VaultError/u)
+      assert.match(reason(yield* Fiber.await(failing)), /VaultError/u)
+      // nothing is signed for it, and no later try is shorter
+      assert.match(reason(yield* Fiber.await(refused)), /SigningRefused.*too long/u)
       assert.isUndefined(slow.pollUnsafe())
       yield* Deferred.succeed(release, undefined)
       assert.strictEqual((yield* Fiber.join(slow)).hash, "hash 1")

@@ -1186,7 +1186,7 @@ describe("a signer behind a socket", () => {
         assert.deepStrictEqual(yield* prove(reserve), { format: "EIP-191", message: "one", signature: "0x" })
         assert.match(yield* reasonOf(prove({ ...reserve, address: "other" })), /no key of it/u)
         const tooLong = { ...transaction(), unsigned: new Uint8Array(9 * 2 ** 20) }
-        assert.match(yield* reasonOf(sign(tooLong)), /^VaultError/u)
+        assert.match(yield* reasonOf(sign(tooLong)), /^SigningRefused.*too long/u)
       }).pipe(Effect.provide(client))
       assert.match(
         String(yield* Effect.flip(Effect.provide(listenSigner({ address }), served))),

@@ -1,7 +1,8 @@
-import type { SigningRefused, SignTransaction } from "@bursar/core/port/TransactionSigner"
+import { SigningRefused, type SignTransaction } from "@bursar/core/port/TransactionSigner"
 import { VaultError } from "@bursar/core/port/Vault"
 import { Effect, Exit, Request, RequestResolver } from "effect"
 import { setTimeout } from "node:timers/promises"
+import { bodyMaxBytes } from "./SignerApi.ts"
 import { lineOf, linesMax, readAnswer } from "./signLines.ts"
 
 /** Sends some lines, tells each line of what comes back, and ends with it; fails where it is no answer, or breaks off. */
@@ -25,6 +26,10 @@ const charactersMax = 2 ** 20
 const gatheringMs = 1
 
 const silent = new VaultError({ doing: "reach the signer", reason: "it does not answer" })
+
+/** The signer reads nothing of a request that is too long, however often it is made: that one is not made at all. */
+const tooLong = (network: string): SigningRefused =>
+  new SigningRefused({ network, reason: `it is too long: a signer reads ${bodyMaxBytes} bytes at most` })
 
 interface Written {
   readonly entry: Entry
@@ -75,11 +80,14 @@ export const signTogether = (post: PostLines) => {
     )
     for (const entry of open.values()) entry.completeUnsafe(Exit.fail(silent))
   })
+  const write = (entry: Entry): ReadonlyArray<Written> => {
+    const line = lineOf(entry.request.transaction)
+    if (Buffer.byteLength(line) <= bodyMaxBytes) return [{ entry, line }]
+    entry.completeUnsafe(Exit.fail(tooLong(entry.request.transaction.network)))
+    return []
+  }
   const resolver = RequestResolver.make<Asking>((entries) =>
-    Effect.forEach(loads(entries.map((entry) => ({ entry, line: lineOf(entry.request.transaction) }))), bring, {
-      concurrency: "unbounded",
-      discard: true
-    })
+    Effect.forEach(loads(entries.flatMap(write)), bring, { concurrency: "unbounded", discard: true })
   ).pipe(RequestResolver.setDelayEffect(moment))
   return (transaction: SignTransaction) => Effect.request(asking({ transaction }), resolver)
 }

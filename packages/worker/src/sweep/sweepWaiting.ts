@@ -14,7 +14,7 @@ import { Clock, Effect } from "effect"
 import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { submitSend } from "../transactions/submitSend.ts"
 import { countWaiting } from "./metrics.ts"
-import { planSweep } from "./planSweep.ts"
+import { type Gathered, planSweep } from "./planSweep.ts"
 import { move, topUp } from "./reserve.ts"
 import type { Sweeping, SweepWork, Waiting, Wallets } from "./Sweeping.ts"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
@@ -119,6 +119,20 @@ const moving = (
   })
 }
 
+/** Looks again later at addresses that a plan has left, unless it only had no room for them: what another one moves stays due. */
+const deferUnplanned = Effect.fnUntraced(function* (
+  sweeping: Sweeping,
+  wallets: Wallets,
+  gathered: Gathered,
+  left: ReadonlyArray<Waiting>
+) {
+  if (left.length === 0) return
+  const deposits = left.flatMap(({ sweepables }) => sweepables)
+  const plan = yield* planSweep(sweeping, wallets, { ...gathered, deposits })
+  if (plan._tag === "Sweep") return
+  yield* defer(sweeping, wallets.tenantId, idsOf(left), plan._tag === "NotNow" ? plan.reason : "no_coin")
+})
+
 /** Sweeps what waits on accounts that are swept together, in the first currency that is worth it. */
 const sweepTogether = Effect.fn("sweep.together")(function* (
   sweeping: Sweeping,
@@ -138,7 +152,7 @@ const sweepTogether = Effect.fn("sweep.together")(function* (
     const deposits = requests.flatMap(({ sweepables }) => sweepables)
     // the signer would refuse it, and each try may cost a transaction that pays nobody
     const coin = coinObjection(ruling, network, first.key) === undefined ? "possible" : "stopped"
-    const gathered = { account, nextSequence: nextOf(account), contract, currency, deposits, topUp: coin } as const
+    const gathered: Gathered = { account, nextSequence: nextOf(account), contract, currency, deposits, topUp: coin }
     const plan = yield* planSweep(sweeping, wallets, gathered)
     if (plan._tag === "Sweep" && isUsingUp) {
       reason = "open"
@@ -147,7 +161,7 @@ const sweepTogether = Effect.fn("sweep.together")(function* (
     if (plan._tag === "Sweep") {
       const moved = moving(requests, plan.deposits)
       const left = requests.filter(({ addressId }) => !moved.some((one) => one.addressId === addressId))
-      yield* defer(sweeping, tenantId, idsOf(left), "uneconomic")
+      yield* deferUnplanned(sweeping, wallets, gathered, left)
       const reserved = yield* move(sweeping, wallets, { plan, requests: moved, confirmed: null })
       if (reserved._tag === "PlanRefused") yield* defer(sweeping, tenantId, idsOf(moved), "plan_refused")
       return

@@ -17,6 +17,19 @@ export interface SweepChoice {
 /** Whether an address does not tell how its UTXOs are spent, so that its public key is needed. */
 export const hidesKey = (address: string): boolean => scriptTypeOf(address) === "p2sh"
 
+/**
+ * How many P2PKH UTXOs one transaction moves at most. Each comes with the whole transaction that made it, of 1 MB at most without its witness, and a
+ * signer reads 8 MiB of a request, in base64.
+ */
+const p2pkhMax = 5
+
+/** As many as the signer is sure to read, in their order. */
+const readable = (deposits: ReadonlyArray<PlannedDeposit>): ReadonlyArray<PlannedDeposit> => {
+  const isP2pkh = ({ address }: PlannedDeposit) => scriptTypeOf(address) === "p2pkh"
+  const taken = new Set(deposits.filter(isP2pkh).slice(0, p2pkhMax))
+  return deposits.filter((deposit) => !isP2pkh(deposit) || taken.has(deposit))
+}
+
 const byUnits = (one: PlannedDeposit, other: PlannedDeposit): number =>
   one.units === other.units ? 0 : one.units > other.units ? -1 : 1
 
@@ -31,14 +44,12 @@ export const planSweep = ({ feeRate, publicKeys, question, utxosMax }: SweepChoi
     const publicKey = publicKeys.get(address)
     return { txHash, vout: transferIndex, units, address, ...(publicKey === undefined ? {} : { publicKey }) }
   }
-  const worthwhile = deposits
-    .filter((deposit) => {
-      const weight = inputWeight(utxoSizes, deposit)
-      if (weight === null || (hidesKey(deposit.address) && !publicKeys.has(deposit.address))) return false
-      return deposit.units * 4n > BigInt(costTimes) * feeAt(feeRate, weight)
-    })
-    .toSorted(byUnits)
-    .slice(0, utxosMax)
+  const paying = deposits.filter((deposit) => {
+    const weight = inputWeight(utxoSizes, deposit)
+    if (weight === null || (hidesKey(deposit.address) && !publicKeys.has(deposit.address))) return false
+    return deposit.units * 4n > BigInt(costTimes) * feeAt(feeRate, weight)
+  })
+  const worthwhile = readable(paying.toSorted(byUnits)).slice(0, utxosMax)
   if (worthwhile.length === 0) return { _tag: "NotNow", reason: "uneconomic" }
   const utxos = worthwhile.map(utxoOf)
   const fee = feeAt(feeRate, vbytesOf(utxos, [to], utxoSizes))

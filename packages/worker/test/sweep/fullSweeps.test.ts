@@ -1,0 +1,34 @@
+import { bitcoinPlanner } from "@bursar/bitcoin/Planner"
+import { emptyState } from "@bursar/memory"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { fakeNetwork } from "../fakeNetwork.ts"
+import { ledgerHolds, processOver, tick } from "../transactions/world.ts"
+import { arrive, confirmed, custody, sweeping, sweepsOf } from "./world.ts"
+
+describe("deposits that one sweep has no room for", () => {
+  it.effect("are moved by others at once, and only those that are not worth it wait", () => {
+    const fake = fakeNetwork({
+      network: "bitcoin",
+      charges: true,
+      planner: (questions) => bitcoinPlanner({ ...questions, sweepUtxosMax: 2 })
+    })
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const { addresses, id } = yield* custody("bitcoin", fake, 6)
+      for (const [at, address] of addresses.entries())
+        yield* confirmed(id, yield* arrive(id, fake, address, "BTC", at === 0 ? 1n : 50_000n))
+      // nothing that is looked at again comes to its turn
+      yield* Effect.forkScoped(sweeping(fake, undefined, { reconsiderMs: 86_400_000 }))
+      for (let n = 0; n < 10; n++) yield* tick
+      const sweeps = yield* sweepsOf(id)
+      assert.deepStrictEqual(
+        sweeps.map(({ units }) => units),
+        Array.from({ length: 5 }, () => 50_000n)
+      )
+      assert.strictEqual(new Set(sweeps.map(({ sweepTransactionId }) => sweepTransactionId)).size, 3)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+})
