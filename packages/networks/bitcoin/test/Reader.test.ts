@@ -274,6 +274,7 @@ describe("a node that refuses", () => {
     [-5, "Block not found", "absent"],
     [-1, "Block not available (pruned data)", "absent"],
     [-1, "Block not available (not fully downloaded)", "absent"],
+    [-1, "Block not available", "absent"],
     [-1, "Block data is corrupt", "unreachable"],
     [-28, "Loading block index…", "unreachable"],
     [-32601, "Method not found", "unreachable"]

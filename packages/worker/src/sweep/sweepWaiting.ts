@@ -176,6 +176,37 @@ const sweepTogether = Effect.fn("sweep.together")(function* (
   yield* defer(sweeping, tenantId, idsOf(waiting), reason)
 })
 
+/**
+ * How many accounts one transaction sweeps where so many sweeps of theirs in a row were given up: what is wrong with one of them keeps ever fewer
+ * others, until it is tried by itself.
+ */
+const togetherMax = (failures: number): number => (failures === 0 ? Infinity : 4 ** Math.max(0, 3 - failures))
+
+/** What may be swept together, those apart of which sweeps were given up. What waits on one account stays together. */
+const divided = Effect.fnUntraced(function* (
+  { send: { limits, sender } }: Sweeping,
+  tenantId: TenantId,
+  together: ReadonlyArray<Waiting>
+) {
+  const accounts = [...Map.groupBy(together, ({ account }) => account)]
+  if (accounts.length <= 1) return [together]
+  const queries = yield* Queries
+  const counted = yield* Effect.forEach(
+    accounts,
+    ([account, waiting]) =>
+      Effect.map(queries.record(tenantId, SweepAccount, sweepAccountKey(sender.network, account)), (known) => ({
+        waiting,
+        most: togetherMax(known?.failures ?? 0)
+      })),
+    { concurrency: limits.readsAtOnce }
+  )
+  return [...Map.groupBy(counted, ({ most }) => most)].flatMap(([most, alike]) =>
+    [...Map.groupBy(alike, (_, at) => Math.floor(at / most)).values()].map((some) =>
+      some.flatMap(({ waiting }) => waiting)
+    )
+  )
+})
+
 const unreadable = (sweeping: Sweeping, tenantId: TenantId, addressIds: ReadonlyArray<string>) => (error: ChainError) =>
   Effect.andThen(
     Effect.annotateLogs(Effect.logWarning("sweep.balance_unreadable"), { tenant: tenantId, detail: error.message }),
@@ -196,7 +227,8 @@ const ofTenant = Effect.fnUntraced(function* (
   const reach = inGrantedEnvironment(ruling, askReach(sweeping.send.traits))
   if ((yield* submitSend(sweeping.send, tenantId, reach)) !== null)
     return yield* defer(sweeping, tenantId, addressIds, "other_environment")
-  for (const together of planner.sweptTogether(waiting)) {
+  const groups = yield* Effect.forEach(planner.sweptTogether(waiting), (group) => divided(sweeping, tenantId, group))
+  for (const together of groups.flat()) {
     // the wallet's counters are those of the last commit
     const all = yield* queries.records(tenantId, PayoutWallet, network)
     const wallet = all.find(({ role }) => role === "PAYOUT")

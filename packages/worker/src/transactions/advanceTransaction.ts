@@ -6,7 +6,7 @@ import { isIdle, type OutboundTransaction, payable } from "@bursar/core/transact
 import type { TransactionStatus } from "@bursar/core/port/ChainSender"
 import { Clock, Effect, Result } from "effect"
 import { delaySending } from "./delaySending.ts"
-import { giveUpRefused, giveUpUnbuildable, giveUpUnread, giveUpUnwanted } from "./giveUp.ts"
+import { giveUpRefused, giveUpStuck, giveUpUnbuildable, giveUpUnread, giveUpUnwanted, isStuckSweep } from "./giveUp.ts"
 import { lookUpEvidence } from "./lookUpEvidence.ts"
 import { asksSigner, mayBeOwn, recoverCancelled, signedElsewhere } from "./lostSignatures.ts"
 import { evidenceAgainst, objectionTo, objectionToReplacement } from "./objectionTo.ts"
@@ -32,6 +32,10 @@ const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransac
     if (failure._tag === "CannotBuild") return yield* giveUpUnbuildable(send, { owned, operations }, failure)
     return yield* giveUpUnread(send, { owned, operations }, failure)
   }
+  const { problem, signingUntil } = owned.transaction
+  // it has been asked for, and nobody answered: asked again and again, it would never be known that nothing is signed
+  if (signingUntil !== null && isStuckSweep(send, owned, yield* Clock.currentTimeMillis))
+    return yield* giveUpStuck(send, { owned, operations }, problem ?? "The signer did not answer.")
   const signed = yield* Effect.result(signOrder(send, owned, { operations, unsigned: built.success, replaces: null }))
   if (Result.isSuccess(signed)) return signed.success
   const { failure } = signed

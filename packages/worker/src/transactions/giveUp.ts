@@ -18,7 +18,7 @@ import { lostUtxos } from "./lostUtxos.ts"
 import { lowestMaker } from "./lowestMaker.ts"
 import { givenFor } from "./objectionTo.ts"
 import { recoverSigned } from "./recoverSigned.ts"
-import { type OwnedTransaction, retryAt, type Send } from "./Send.ts"
+import { type OwnedTransaction, retryAt, type Send, unresolvedAfter } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
 
 /** An outbound transaction of which nothing is stored as signed, with the operations that it pays. */
@@ -170,6 +170,22 @@ const spentElsewhere = Effect.fnUntraced(function* ({ sender }: Send, owned: Own
 })
 
 /**
+ * Whether a sweep of several UTXOs, of which nothing is signed, has waited for long: what is wrong may be wrong with one of them alone. Payouts are not
+ * given up so: they stay where operators see them.
+ */
+export const isStuckSweep = (send: Send, { transaction }: OwnedTransaction, now: Timestamp): boolean =>
+  transaction.purpose === "SWEEP" &&
+  transaction.guard._tag === "Utxos" &&
+  transaction.guard.utxos.length > 1 &&
+  now - transaction.reservedAt >= unresolvedAfter(send)
+
+/** Gives up a sweep that is stuck, so that fewer of its deposits are tried together. */
+export const giveUpStuck = Effect.fnUntraced(function* (send: Send, unsigned: Unsigned, detail: string) {
+  const at = yield* Clock.currentTimeMillis
+  return yield* giveUp(send, unsigned, { _tag: "Requeue", reason: "sweep_stuck", detail, at, alone: true })
+})
+
+/**
  * What becomes of an outbound transaction that a node could not be asked about, or that it said nothing of. Where an output that it spends has left
  * the chain, or was spent by somebody else, it never will be built: what it was for is done in another way. Else it is tried again.
  */
@@ -177,11 +193,12 @@ export const giveUpUnread = Effect.fnUntraced(function* (send: Send, unsigned: U
   const { owned } = unsigned
   const [lost] = yield* lostUtxos(owned)
   const replaced = lost === undefined && failure.reason === "absent" ? yield* spentElsewhere(send, owned) : undefined
+  const at = yield* Clock.currentTimeMillis
   if (lost === undefined && replaced === undefined) {
+    if (isStuckSweep(send, owned, at)) return yield* giveUpStuck(send, unsigned, failure.message)
     yield* delaySending(send, owned, failure.message)
     return null
   }
-  const at = yield* Clock.currentTimeMillis
   const detail =
     replaced === undefined
       ? `Its output ${lost?.txHash}:${lost?.vout} is not on the chain any more.`

@@ -42,9 +42,11 @@ export const isUnknown = ({ code, detail }: NodeRefusal): boolean =>
 /** RPC_MISC_ERROR: among others for a block that the node knows and does not have: pruned, or not loaded yet. */
 const misc = -1
 
-/** Whether the refusal says that the node does not keep the block. It knows of it, so that is not {@link isUnknown}. */
-const isNotKept = ({ code, detail }: NodeRefusal): boolean =>
-  code === misc && /pruned data|not fully downloaded/iu.test(detail)
+/**
+ * Whether the refusal says that the node does not keep the block. It knows of it, so that is not {@link isUnknown}. `getblock` says why, and
+ * `getrawtransaction` only that it is not available.
+ */
+const isNotKept = ({ code, detail }: NodeRefusal): boolean => code === misc && /^Block not available/iu.test(detail)
 
 /** The refusal as an error of the port: what is unknown or not kept is `absent`, anything else counts as no answer. */
 export const toChainError = (refusal: NodeRefusal): ChainError =>

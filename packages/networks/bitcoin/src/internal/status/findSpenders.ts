@@ -156,7 +156,7 @@ const search = Effect.fnUntraced(function* (
       before = undefined
     } else {
       const blocks: number = searched === undefined ? 0 : searched.highest - searched.lowest + 1
-      const goesOn = blocks < searchBlocksMax || (read < searchBlocksMax && (searched?.lowest ?? 0) > since)
+      const goesOn: boolean = blocks < searchBlocksMax || (read < searchBlocksMax && (searched?.lowest ?? 0) > since)
       if (!goesOn || hash === undefined) {
         // what was known before may lie deeper than is searched
         if (isOver(0)) return

@@ -1,0 +1,91 @@
+import { ChainError } from "@bursar/core/port/Chain"
+import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { VaultError } from "@bursar/core/port/Vault"
+import { emptyState } from "@bursar/memory"
+import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { fakeNetwork } from "../fakeNetwork.ts"
+import { mineFor } from "../transactions/stumbling.ts"
+import { ledgerHolds, processOver, tick } from "../transactions/world.ts"
+import { arrive, confirmed, custody, ledgerAgrees, movedOf, openSweepables, sweeping, sweepsOf } from "./world.ts"
+
+/** How many deposits wait. */
+const count = 12
+
+/** What the first of the deposits holds. */
+const badUnits = 50_000n
+
+/** A tenant with a deposit on each of several addresses, which are swept together. */
+const several = Effect.fnUntraced(function* (fake: FakeSender) {
+  yield* TestClock.setTime(1_700_000_000_000)
+  const { addresses, id } = yield* custody("bitcoin", fake, count)
+  const deposits = yield* Effect.forEach(addresses, (address, at) =>
+    Effect.flatMap(arrive(id, fake, address, "BTC", badUnits + 10_000n * BigInt(at)), (one) => confirmed(id, one))
+  )
+  return { id, addresses, deposits }
+})
+
+/** Lets an hour pass, in which the worker has turns enough for all that comes due. */
+const anHour = Effect.fnUntraced(function* (fake: FakeSender) {
+  for (let minute = 0; minute < 60; minute++) {
+    yield* mineFor(fake, 5)
+    yield* TestClock.adjust("1 minute")
+    for (let n = 0; n < 3; n++) yield* tick
+  }
+})
+
+/** A network whose node does not give what is needed to spend one of the deposits, such as the transaction that made it, and says nothing else of it. */
+const unbuildable = (fake: FakeSender): FakeSender => ({
+  ...fake,
+  sender: {
+    ...fake.sender,
+    build: (order) =>
+      order.guard._tag === "Utxos" && order.guard.utxos.some(({ units }) => units === badUnits)
+        ? Effect.fail(new ChainError({ network: "bitcoin", reason: "absent", doing: "read coins", detail: "pruned" }))
+        : fake.sender.build(order)
+  }
+})
+
+describe("a sweep of which one deposit can never be moved", () => {
+  it.effect("is given up where it cannot be built for long, and all the others are moved", () => {
+    const plain = fakeNetwork({ network: "bitcoin", charges: true })
+    const fake = unbuildable(plain)
+    return Effect.gen(function* () {
+      const { addresses, deposits, id } = yield* several(plain)
+      yield* Effect.forkScoped(sweeping(fake))
+      yield* anHour(plain)
+      const moved = movedOf(yield* sweepsOf(id))
+      assert.deepStrictEqual(
+        new Set(moved),
+        new Set(deposits.slice(1).map((one) => one.id)),
+        "every deposit but the first, whose sweep waits by itself"
+      )
+      const held = (yield* openSweepables(id)).find(({ depositId }) => depositId === deposits[0]?.id)
+      const waiting = (yield* sweepsOf(id)).find((sweep) => sweep.id === held?.sweepId)
+      assert.deepStrictEqual([waiting?.state, waiting?.deposits.length], ["ELIGIBLE", 1])
+      yield* ledgerHolds(id)
+      yield* ledgerAgrees("bitcoin", plain, id, addresses)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("is given up where the signer does not answer for long, and is asked for fewer at once", () => {
+    const fake = fakeNetwork({ network: "bitcoin", charges: true })
+    return Effect.gen(function* () {
+      const { addresses, deposits, id } = yield* several(fake)
+      const signer = yield* TransactionSigner
+      const silent = new VaultError({ doing: "reach the signer", reason: "it does not answer" })
+      const small: typeof signer = {
+        ...signer,
+        sign: (asked) => (asked.signers.length > 4 ? Effect.fail(silent) : signer.sign(asked))
+      }
+      yield* Effect.forkScoped(sweeping(fake).pipe(Effect.provideService(TransactionSigner, small)))
+      yield* anHour(fake)
+      const moved = movedOf(yield* sweepsOf(id))
+      assert.deepStrictEqual(new Set(moved), new Set(deposits.map((one) => one.id)))
+      yield* ledgerHolds(id)
+      yield* ledgerAgrees("bitcoin", fake, id, addresses)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+})
