@@ -1,8 +1,8 @@
-import { isUuid } from "@bursar/core/base/uuid"
+import { uuidPattern } from "@bursar/core/base/uuid"
 import type { AnyRecord, RecordDefinition } from "@bursar/core/engine/Records"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import type { Row } from "./cells.ts"
-import { arrayParameter, type ColumnType, parameter, text, timestamptz, uuid } from "./columnTypes.ts"
+import { arrayParameter, type ColumnType, numeric, parameter, text, timestamptz, uuid } from "./columnTypes.ts"
 import {
   column,
   type Column,
@@ -43,6 +43,8 @@ export interface MappedRecord {
   readonly all: (tenantId: TenantId) => Statement
   /** The text of a record's key, and the record. */
   readonly entry: (row: Row) => readonly [string, unknown]
+  /** The text of a key that its column would give back in another spelling, so that its record would not be found again. */
+  readonly misspelt: (records: ReadonlyArray<unknown>) => string | undefined
   readonly put: (records: ReadonlyArray<unknown>, options: PutOptions) => ReadonlyArray<PutStatement>
   /** Claims their keys among all tenants: it returns fewer rows than there are records where one is another tenant's. */
   readonly claim: ((tenantId: TenantId, records: ReadonlyArray<unknown>) => Statement) | undefined
@@ -57,6 +59,12 @@ const keyColumnsOf = <A, K>(table: RecordTable<A, K>): ReadonlyArray<Column<K>> 
   const { keyType } = table as unknown as SingleKey // see above
   return table.key.map((name) => column(name, keyType, (key) => key))
 }
+
+/** How the values of a type are spelt that it gives back: it takes others for the same, such as a UUID in capitals. */
+const spellings: ReadonlyMap<string, RegExp> = new Map([
+  [uuid.sql, uuidPattern],
+  [numeric.sql, /^(?:0|-?[1-9]\d*|-?(?:0|[1-9]\d*)\.\d*[1-9])$/u]
+])
 
 const selecting = <A>(table: Table<A>): string => `select ${selectList(table, "t")}`
 
@@ -86,16 +94,16 @@ export const mapRecord = <A, K>(of: RecordDefinition<A, K>, table: RecordTable<A
   const replace = inserting(table, "replace")
   const counted = (statement: typeof insert, tenantId: TenantId, records: ReadonlyArray<A>) =>
     records.length === 0 ? [] : [{ ...statement(tenantId, records), count: records.length }]
+  const isSpelt = (key: K) =>
+    columns.every(({ of: valueOf, type }) => spellings.get(type.sql)?.test(String(valueOf(key))) !== false)
   const alone = (statements: ReadonlyArray<Statement>) => statements.map((one) => ({ ...one, count: 1 }))
   return {
     of,
     table: table as Table<unknown>, // it is given records of its definition alone
     order,
     byKeys: (tenantId, keys) => {
-      // what cannot be an id is simply not there
-      const possible = (keys as ReadonlyArray<K>).filter((key) =>
-        columns.every((one) => one.type !== uuid || isUuid(String(one.of(key))))
-      )
+      // what cannot be a key is simply not there
+      const possible = (keys as ReadonlyArray<K>).filter(isSpelt)
       if (possible.length === 0) return undefined
       return {
         sql: keysText,
@@ -113,6 +121,10 @@ export const mapRecord = <A, K>(of: RecordDefinition<A, K>, table: RecordTable<A
     entry: (row) => {
       const record = table.read(row)
       return [of.text(of.key(record)), record]
+    },
+    misspelt: (given) => {
+      const found = (given as ReadonlyArray<A>).find((record) => !isSpelt(of.key(record))) // see `table`
+      return found === undefined ? undefined : of.text(of.key(found))
     },
     put: (given, { heads, known, tenantId, trusting }) => {
       const records = given as ReadonlyArray<A> // see `table`

@@ -10,7 +10,10 @@ export interface ColumnType {
 
 const { OID } = PgTypes
 
-/** 16 bytes for ids that we made. */
+/**
+ * 16 bytes for ids that we made: in lower case, with their hyphens. A record whose key is spelt otherwise is refused, since PostgreSQL gives
+ * it back as we spell it; where others choose the keys, they are `text`.
+ */
 export const uuid: ColumnType = { sql: "uuid", oid: OID.uuid, arrayOid: OID.uuidArray }
 /** Any text. */
 export const text: ColumnType = { sql: "text", oid: OID.text, arrayOid: OID.textArray }
@@ -18,7 +21,7 @@ export const text: ColumnType = { sql: "text", oid: OID.text, arrayOid: OID.text
 export const int4: ColumnType = { sql: "int4", oid: OID.int4, arrayOid: OID.int4Array }
 /** Whole numbers up to 2^63; sent as bigint. */
 export const int8: ColumnType = { sql: "int8", oid: OID.int8, arrayOid: OID.int8Array }
-/** Base units of any size; sent as text. */
+/** Base units of any size; sent as text. As keys they have no leading zeros, and none at the end of what stands behind a point. */
 export const numeric: ColumnType = { sql: "numeric", oid: OID.numeric, arrayOid: OID.numericArray }
 /** True or false. */
 export const bool: ColumnType = { sql: "bool", oid: OID.bool, arrayOid: OID.boolArray }

@@ -29,16 +29,17 @@ const retriesMax = 10
 
 type Replies = ReadonlyArray<Exit.Exit<unknown, Refusal | StorageError>>
 
+type CommitError = SqlError | StorageError | Taken | TenantUnknown
+
 // a server that is shut down says so before it closes the session, which the driver does not take for a lost connection
-const outcomeUnknown = (error: SqlError | Taken | TenantUnknown): error is SqlError =>
+const outcomeUnknown = (error: CommitError): error is SqlError =>
   error._tag === "SqlError" &&
   (error.reason._tag === "ConnectionError" || error.reason._tag === "UnknownError") &&
   !refusesData(error)
 
-const wasThere = (error: SqlError | Taken | TenantUnknown): boolean =>
-  error._tag === "SqlError" && error.reason._tag === "UniqueViolation"
+const wasThere = (error: CommitError): boolean => error._tag === "SqlError" && error.reason._tag === "UniqueViolation"
 
-const lostRace = (error: SqlError | Taken | TenantUnknown): boolean =>
+const lostRace = (error: CommitError): boolean =>
   error._tag === "Taken" ||
   (error._tag === "SqlError" && (error.reason._tag === "SerializationError" || error.reason._tag === "DeadlockError"))
 

@@ -4,6 +4,7 @@ import type { WriteSet } from "@bursar/core/engine/WriteSet"
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { PostedLeg } from "@bursar/core/ledger/Leg"
 import { Operation } from "@bursar/core/operation/Operation"
+import { StorageError } from "@bursar/core/engine/StorageError"
 import { Data, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { arrayParameter, bool, int8, parameter, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -127,14 +128,14 @@ export interface WriteOptions {
 
 /**
  * Sends all that a batch writes, one statement per kind in the order of the mapping, then COMMIT. Where something of another
- * tenant could be in the way, it looks before it commits and fails with Taken.
+ * tenant could be in the way, it looks before it commits and fails with Taken. Sends nothing where a key could not be found again.
  */
 export const write = Effect.fnUntraced(function* (
   { commit, flush, send }: Transaction,
   loaded: Loaded,
   writes: WriteSet,
   { batchId, mapping, trusting }: WriteOptions
-): Effect.fn.Return<void, SqlError | Taken> {
+): Effect.fn.Return<void, SqlError | StorageError | Taken> {
   const { head, tenantId } = writes
   const tenant = parameter(uuid, tenantId)
   const answers: Array<Answer> = []
@@ -160,6 +161,12 @@ export const write = Effect.fnUntraced(function* (
   })
 
   const written = inOrder(mapping, writes.records)
+  for (const { mapped, records } of written) {
+    const key = mapped.misspelt(records)
+    if (key === undefined) continue
+    const cause = new Error(`the key ${key} of a ${mapped.of.name} would come back from its table in another spelling`)
+    return yield* new StorageError({ doing: "commit", cause, unstorable: true })
+  }
   const totals = totalsChange(writes, loaded.records.get(Operation.name), trusting)
   for (const one of totals.before) yield* run(one.sql, one.parameters)
   for (const { mapped, records } of written) {
