@@ -1,6 +1,6 @@
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { StorageError } from "@bursar/core/engine/StorageError"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { databaseTls } from "./databaseTls.ts"
 import { heardSocket } from "./heardSocket.ts"
 import type { MappedRecord, RecordMapping } from "./internal/MappedRecord.ts"
@@ -24,7 +24,7 @@ export interface ConnectionOptions {
   readonly statementMaxMs?: number | undefined
   /** Shown in `pg_stat_activity`. Default `bursar`. */
   readonly applicationName?: string | undefined
-  /** Kinds of records of your own, each mapped to a table that you have made (`mapRecord`). */
+  /** Kinds of records of your own, each mapped to a table that you have made (`mapRecord`). None has the name of another, or of one of Bursar's. */
   readonly records?: ReadonlyArray<MappedRecord> | undefined
 }
 
@@ -48,9 +48,21 @@ export class Connection extends Context.Service<
   }
 >()("@bursar/postgres/Connection") {}
 
+/** The tables of Bursar's records and of others; fails where two kinds have one name, since one would be taken for the other. */
+const mappingOf = (own: ReadonlyArray<MappedRecord>): Result.Result<RecordMapping, string> => {
+  const mapping = new Map<string, MappedRecord>()
+  for (const one of [...mappedRecords, ...own]) {
+    const { name } = one.of
+    if (mapping.has(name)) return Result.fail(`two kinds of records have the name ${name}: give yours another`)
+    mapping.set(name, one)
+  }
+  return Result.succeed(mapping)
+}
+
 /** Opens the pools. Nothing is connected before it is needed, and lost sessions are replaced. */
 export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const tls = yield* Effect.fromResult(databaseTls(Redacted.value(options.url)))
+  const mapping = yield* Effect.fromResult(mappingOf(options.records ?? []))
   const statementMaxMs = options.statementMaxMs ?? 30_000
   const session: PgConnection.Config = {
     url: options.url,
@@ -93,7 +105,6 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
     multiplex: true,
     multiplexConcurrency: 1
   })
-  const mapping = new Map([...mappedRecords, ...(options.records ?? [])].map((one) => [one.of.name, one] as const))
   return Connection.of({ sql, long, commits, mapping, session })
 })
 

@@ -2,17 +2,28 @@ import { isPut, putRecord, readGroup, readRecord } from "@bursar/core/engine/Rec
 import * as Writer from "@bursar/core/engine/Writer"
 import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
-import type { Storage } from "@bursar/core/engine/Storage"
+import type { Command } from "@bursar/core/engine/Command"
+import { Usage } from "@bursar/core/limit/Usage"
+import { Storage } from "@bursar/core/engine/Storage"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { Tenants } from "@bursar/core/port/Tenants"
-import { Connection, layer as layerPostgres, layerConnection, mapRecord } from "@bursar/postgres"
-import { looking, writing } from "@bursar/testkit/fixtures/commands"
+import {
+  Cell,
+  column,
+  ColumnType,
+  Connection,
+  layer as layerPostgres,
+  layerConnection,
+  mapRecord,
+  type RecordTable
+} from "@bursar/postgres"
+import { adjust, contextAt, looking, writing } from "@bursar/testkit/fixtures/commands"
 import { commitAt, newTenant, past } from "@bursar/testkit/fixtures/tenants"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Layer, Stream } from "effect"
 import { layer as layerMemory } from "../../memory/src/index.ts"
 import { migratedDatabase } from "./database.ts"
-import { Unmapped, type Voucher as VoucherRecord, Voucher, VoucherUse } from "./voucher/Voucher.ts"
+import { OwnUsage, Unmapped, type Voucher as VoucherRecord, Voucher, VoucherUse } from "./voucher/Voucher.ts"
 import { voucherMigration, voucherRecords } from "./voucher/voucherTables.ts"
 
 const { url } = await migratedDatabase()
@@ -140,6 +151,29 @@ for (const [name, storage] of adapters) {
         })
       )
 
+      it.effect("are not taken for Bursar's own of their name, and a command that takes them so fails alone", () =>
+        Effect.gen(function* () {
+          const { id } = yield* newTenant({ createdAt: past })
+          const usage: Usage = { scope: "payouts", buckets: [{ from: past, cents: 100_000n }] }
+          yield* commitAt(
+            id,
+            past,
+            writing(() => [putRecord(Usage, usage)])
+          )
+          const storage = yield* Storage
+          const commands: ReadonlyArray<Command<unknown>> = [
+            adjust(1n),
+            writing(() => [putRecord(OwnUsage, { scope: "payouts" })]),
+            looking([readRecord(OwnUsage, "payouts")], (view) => view.get(OwnUsage, "payouts")),
+            adjust(2n)
+          ]
+          const exits = yield* storage.commit(id, commands, contextAt(past))
+          assert.deepStrictEqual(exits.map(Exit.hasDies), [false, true, true, false])
+          const look = looking([readRecord(Usage, "payouts")], (view) => view.get(Usage, "payouts"))
+          assert.deepStrictEqual(yield* commitAt(id, past, look), [usage])
+        })
+      )
+
       it.effect("belong to one tenant among all where their keys are unique", () =>
         Effect.gen(function* () {
           const [one, other] = [yield* newTenant({ createdAt: past }), yield* newTenant()]
@@ -153,6 +187,14 @@ for (const [name, storage] of adapters) {
       )
     }
   )
+}
+
+const ownUsageTable: RecordTable<{ readonly scope: string }> = {
+  name: "own_usage",
+  key: ["scope"],
+  keyType: ColumnType.text,
+  columns: [column("scope", ColumnType.text, ({ scope }) => scope)],
+  read: (row) => ({ scope: Cell.text(row["scope"]) })
 }
 
 layer(postgres, { excludeTestServices: true })("postgres: a kind of record", (it) => {
@@ -171,6 +213,17 @@ layer(postgres, { excludeTestServices: true })("postgres: a kind of record", (it
       assert.isUndefined(yield* (yield* Queries).record(id, Voucher, code))
     })
   )
+
+  for (const [what, records] of [
+    ["one of Bursar's", [mapRecord(OwnUsage, ownUsageTable)]],
+    ["another of one's own", [...voucherRecords, ...voucherRecords.slice(0, 1)]]
+  ] as const)
+    it.effect(`cannot have the name of ${what}: the store does not open`, () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(Layer.build(layerPostgres({ url, records })))
+        assert.match(String(error.cause), /two kinds of records have the name/u)
+      }).pipe(Effect.scoped)
+    )
 
   it("cannot be mapped to a table that lacks what its traits need", () => {
     const bare = { name: "voucher", key: ["code"], keyType: { sql: "text", oid: 25, arrayOid: 1009 }, columns: [] }

@@ -170,9 +170,16 @@ export const mapRecord = <A, K>(of: RecordDefinition<A, K>, table: RecordTable<A
 /** Kinds of records with their tables, by name, in the order in which they are written. */
 export type RecordMapping = ReadonlyMap<string, MappedRecord>
 
+/** Whether a kind has a table: another definition of its name may have one. */
+export const isMapped =
+  (mapping: RecordMapping) =>
+  (of: AnyRecord): boolean =>
+    mapping.get(of.name)?.of === of
+
 /** The mapping of a kind. One that has no table is a mistake of the assembly. */
-export const mappedIn = (mapping: RecordMapping, { name }: { readonly name: string }): MappedRecord => {
-  const found = mapping.get(name)
-  if (found === undefined) throw new Error(`the kind of record ${name} has no table`)
+export const mappedIn = (mapping: RecordMapping, of: AnyRecord): MappedRecord => {
+  const found = mapping.get(of.name)
+  if (found === undefined) throw new Error(`the kind of record ${of.name} has no table`)
+  if (found.of !== of) throw new Error(`the table of ${of.name} is of another kind of that name`)
   return found
 }

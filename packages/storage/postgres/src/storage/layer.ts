@@ -1,5 +1,6 @@
 import { isUuid } from "@bursar/core/base/uuid"
 import type { Command } from "@bursar/core/engine/Command"
+import { ofKnownKinds } from "@bursar/core/engine/knownKinds"
 import { collectReads } from "@bursar/core/engine/Read"
 import type { Refusal } from "@bursar/core/base/Refusal"
 import { runBatch, type CommitContext } from "@bursar/core/engine/runBatch"
@@ -7,12 +8,14 @@ import type { WriteSet } from "@bursar/core/engine/WriteSet"
 import { alarmShortfalls } from "@bursar/core/ledger/alarmShortfalls"
 import { Storage } from "@bursar/core/engine/Storage"
 import { StorageError, TenantUnknown } from "@bursar/core/engine/StorageError"
+import { facts, newest } from "@bursar/core/records"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, type Exit, Layer, Schedule } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { Connection } from "../Connection.ts"
 import { attempt } from "../internal/attempt.ts"
 import { parameter, uuid } from "../internal/columnTypes.ts"
+import { isMapped } from "../internal/MappedRecord.ts"
 import { refusesData } from "../internal/refusesData.ts"
 import { selectList } from "../internal/Table.ts"
 import { transaction } from "../internal/Transaction.ts"
@@ -48,6 +51,10 @@ export const layer = Layer.effect(
   Storage,
   Effect.gen(function* () {
     const { commits, mapping, sql } = yield* Connection
+    const known = {
+      isRecord: isMapped(mapping),
+      others: new Set([...Object.values(newest), ...Object.values(facts)])
+    }
 
     // begun by the first commit: a process that only reads may not write here
     const scope = yield* Effect.scope
@@ -121,10 +128,10 @@ export const layer = Layer.effect(
       })
 
     return Storage.of({
-      commit: (tenantId, commands, context) =>
+      commit: (tenantId, given, context) =>
         !isUuid(tenantId)
           ? Effect.fail(new TenantUnknown({ tenantId }))
-          : Effect.andThen(beginPruning, commit(tenantId, commands, context)).pipe(
+          : Effect.andThen(beginPruning, commit(tenantId, ofKnownKinds(given, known), context)).pipe(
               Effect.catchTags({
                 Taken: (cause) => Effect.fail(new StorageError({ doing: "commit", cause })),
                 SqlError: (cause) =>

@@ -38,3 +38,6 @@ export const VoucherUse = defineRecord<VoucherUse, UseKey>({
 
 /** A kind that no adapter has a table for. */
 export const Unmapped = defineRecord<{ readonly id: string }>({ name: "Unmapped", key: ({ id }) => id })
+
+/** A kind that has the name of what limits have counted. */
+export const OwnUsage = defineRecord<{ readonly scope: string }>({ name: "Usage", key: ({ scope }) => scope })
