@@ -73,7 +73,7 @@ export interface Newest<A> {
 /** A definition of the newest of records that are not known in detail. */
 export type AnyNewest = Newest<unknown>
 
-/** Defines what the newest record of a group is. */
+/** Defines what the newest record of a group is. It is listed in `records.ts`: a store reads no others. */
 export const defineNewest = <A>(newest: Newest<A>): Newest<A> => newest
 
 /** Something that all tenants share and that no command changes, such as who leads a network. */
@@ -84,7 +84,7 @@ export interface SharedFact<A> {
   readonly none: A
 }
 
-/** Defines a shared fact. */
+/** Defines a shared fact. It is listed in `records.ts`: a store reads no others. */
 export const defineFact = <A>(fact: SharedFact<A>): SharedFact<A> => fact
 
 /** A record, all records of a group, the newest of a group, or a shared fact that a decider wants to know. */

@@ -1,4 +1,4 @@
-import { isPut, putRecord, readGroup, readRecord } from "@bursar/core/engine/Records"
+import { isPut, putRecord, readFact, readGroup, readNewest, readRecord } from "@bursar/core/engine/Records"
 import * as Writer from "@bursar/core/engine/Writer"
 import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
@@ -23,7 +23,16 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Layer, Stream } from "effect"
 import { layer as layerMemory } from "../../memory/src/index.ts"
 import { migratedDatabase } from "./database.ts"
-import { OwnUsage, Unmapped, type Voucher as VoucherRecord, Voucher, VoucherUse } from "./voucher/Voucher.ts"
+import {
+  booksOpen,
+  ClosedBook,
+  NewestVoucher,
+  OwnUsage,
+  Unmapped,
+  type Voucher as VoucherRecord,
+  Voucher,
+  VoucherUse
+} from "./voucher/Voucher.ts"
 import { voucherMigration, voucherRecords } from "./voucher/voucherTables.ts"
 
 const { url } = await migratedDatabase()
@@ -174,6 +183,31 @@ for (const [name, storage] of adapters) {
         })
       )
 
+      it.effect("may be all in their keys", () =>
+        Effect.gen(function* () {
+          const { id } = yield* newTenant({ createdAt: past })
+          const close = writing(() => [putRecord(ClosedBook, { book: "spring" })])
+          for (let times = 0; times < 2; times++) yield* commitAt(id, past, close)
+          assert.deepStrictEqual(yield* (yield* Queries).records(id, ClosedBook), [{ book: "spring" }])
+        })
+      )
+
+      it.effect("have no newest and no facts of their own, and a command that asks for one fails alone", () =>
+        Effect.gen(function* () {
+          const { id } = yield* newTenant({ createdAt: past })
+          const commands: ReadonlyArray<Command<unknown>> = [
+            adjust(1n),
+            looking([readNewest(NewestVoucher, "spring")], (view) => view.newest(NewestVoucher, "spring")),
+            looking([readFact(booksOpen, "spring")], (view) => view.fact(booksOpen, "spring")),
+            looking([readRecord(Unmapped, "1")], (view) => view.get(Unmapped, "1")),
+            adjust(2n)
+          ]
+          const exits = yield* (yield* Storage).commit(id, commands, contextAt(past))
+          // a kind without a table is a matter of those that have tables
+          assert.deepStrictEqual(exits.map(Exit.hasDies), [false, true, true, name === "postgres", false])
+        })
+      )
+
       it.effect("belong to one tenant among all where their keys are unique", () =>
         Effect.gen(function* () {
           const [one, other] = [yield* newTenant({ createdAt: past }), yield* newTenant()]
@@ -198,18 +232,21 @@ const ownUsageTable: RecordTable<{ readonly scope: string }> = {
 }
 
 layer(postgres, { excludeTestServices: true })("postgres: a kind of record", (it) => {
-  it.effect("that has no table is a defect, and nothing is written", () =>
+  it.effect("that has no table is a defect of the command that puts it, and nothing of it is written", () =>
     Effect.gen(function* () {
       const { id } = yield* newTenant({ createdAt: past })
       const code = newCode()
-      const exit = yield* Effect.exit(
-        commitAt(
-          id,
-          past,
-          writing(() => [putRecord(Voucher, voucher(code)), putRecord(Unmapped, { id: "1" })])
-        )
+      const other = newCode()
+      const exits = yield* (yield* Storage).commit(
+        id,
+        [
+          writing(() => [putRecord(Voucher, voucher(code)), putRecord(Unmapped, { id: "1" })]),
+          writing(() => [putRecord(Voucher, voucher(other))])
+        ],
+        contextAt(past)
       )
-      assert.isTrue(Exit.hasDies(exit))
+      assert.deepStrictEqual(exits.map(Exit.hasDies), [true, false])
+      assert.deepStrictEqual(yield* (yield* Queries).record(id, Voucher, other), voucher(other))
       assert.isUndefined(yield* (yield* Queries).record(id, Voucher, code))
     })
   )

@@ -108,7 +108,10 @@ const insertText = <A>(table: Table<A>, columns: ReadonlyArray<Column<A>>, exist
     `insert into ${table.name} (${["tenant_id", ...names].join(", ")})`,
     `select ${["$1::uuid", ...arrays].join(", ")}`,
     ...(existing === "replace"
-      ? [`on conflict (${["tenant_id", ...table.key].join(", ")}) do update set ${replaced.join(", ")}`]
+      ? [
+          `on conflict (${["tenant_id", ...table.key].join(", ")})`,
+          replaced.length === 0 ? "do nothing" : `do update set ${replaced.join(", ")}`
+        ]
       : [])
   ].join(" ")
 }

@@ -1,4 +1,4 @@
-import { defineRecord } from "@bursar/core/engine/Records"
+import { defineFact, defineNewest, defineRecord } from "@bursar/core/engine/Records"
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 
 /** A feature that nobody has written: a voucher that can be used once. Codes are unique among all tenants. */
@@ -41,3 +41,22 @@ export const Unmapped = defineRecord<{ readonly id: string }>({ name: "Unmapped"
 
 /** A kind that has the name of what limits have counted. */
 export const OwnUsage = defineRecord<{ readonly scope: string }>({ name: "Usage", key: ({ scope }) => scope })
+
+/** The newest voucher of a book: nothing that an adapter knows how to find. */
+export const NewestVoucher = defineNewest<Voucher>({
+  name: "NewestVoucher",
+  of: Voucher,
+  group: ({ book }) => book,
+  order: ({ usedAt }) => usedAt ?? 0
+})
+
+/** A fact that no adapter knows how to find. */
+export const booksOpen = defineFact<boolean>({ name: "booksOpen", none: false })
+
+/** That a book is closed. */
+export interface ClosedBook {
+  readonly book: string
+}
+
+/** Closed books: all that there is of one is in its key. */
+export const ClosedBook = defineRecord<ClosedBook>({ name: "ClosedBook", key: ({ book }) => book })

@@ -1,5 +1,5 @@
 import { bigintColumn, Cell, column, ColumnType, mapRecord, type RecordTable } from "@bursar/postgres"
-import { type UseKey, Voucher, VoucherUse } from "./Voucher.ts"
+import { ClosedBook, type UseKey, Voucher, VoucherUse } from "./Voucher.ts"
 
 const { int8, numeric, text, timestamptz } = ColumnType
 
@@ -11,7 +11,8 @@ export const voucherMigration = [
   "create table voucher_directory (code text primary key, tenant_id uuid not null)",
   `create table voucher_use (
     tenant_id uuid not null, code text not null, turn int8 not null, forget_at timestamptz not null,
-    primary key (tenant_id, code, turn))`
+    primary key (tenant_id, code, turn))`,
+  "create table closed_book (tenant_id uuid not null, book text not null, primary key (tenant_id, book))"
 ]
 
 const voucherTable: RecordTable<Voucher> = {
@@ -47,5 +48,17 @@ const voucherUseTable: RecordTable<VoucherUse, UseKey> = {
   read: (row) => ({ code: Cell.text(row.code), turn: Cell.int(row.turn), forgetAt: Cell.at(row.forget_at) })
 }
 
+const closedBookTable: RecordTable<ClosedBook> = {
+  name: "closed_book",
+  key: ["book"],
+  keyType: text,
+  columns: [column("book", text, ({ book }) => book)],
+  read: (row) => ({ book: Cell.text(row["book"]) })
+}
+
 /** The feature's kinds with their tables. */
-export const voucherRecords = [mapRecord(Voucher, voucherTable), mapRecord(VoucherUse, voucherUseTable)]
+export const voucherRecords = [
+  mapRecord(Voucher, voucherTable),
+  mapRecord(VoucherUse, voucherUseTable),
+  mapRecord(ClosedBook, closedBookTable)
+]
