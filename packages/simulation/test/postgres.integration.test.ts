@@ -20,7 +20,11 @@ const ports = Effect.map(
     prepare: (url) => Effect.asVoid(migrate({ url: Redacted.make(url) }))
   }),
   ({ url }) =>
-    Layer.merge(layer({ url: Redacted.make(url), maxConnections: 2, applicationName: "bursar-test" }), Logger.layer([]))
+    Layer.merge(
+      // a world has a time of its own
+      layer({ url: Redacted.make(url), maxConnections: 2, applicationName: "bursar-test", anyMoment: true }),
+      Logger.layer([])
+    )
 )
 
 /** A world that is right, and all that it has written. */

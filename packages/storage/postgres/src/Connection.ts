@@ -3,6 +3,7 @@ import { StorageError } from "@bursar/core/engine/StorageError"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { databaseTls } from "./databaseTls.ts"
 import { heardSocket } from "./heardSocket.ts"
+import { leadMaxMs, makeRefuseLead, type RefuseLead } from "./internal/clockLead.ts"
 import type { MappedRecord, RecordMapping } from "./internal/MappedRecord.ts"
 import { mappedRecords } from "./table/recordTables.ts"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -26,6 +27,11 @@ export interface ConnectionOptions {
   readonly applicationName?: string | undefined
   /** Kinds of records of your own, each mapped to a table that you have made (`mapRecord`). None has the name of another, or of one of Bursar's. */
   readonly records?: ReadonlyArray<MappedRecord> | undefined
+  /**
+   * Whether what is written may be of any moment, for tests that write at moments of their own. A service leaves it out: a process whose clock is
+   * more than 5 seconds ahead of the database's writes nothing then.
+   */
+  readonly anyMoment?: true | undefined
 }
 
 /** Probes a silent peer of a session that may be silent for long, so that a host that vanished does not hold it for ever. */
@@ -43,6 +49,8 @@ export class Connection extends Context.Service<
     readonly commits: PgPool.PgPool
     /** The tables of all kinds of records. */
     readonly mapping: RecordMapping
+    /** Refuses what would take a tenant's time ahead of the database's clock. */
+    readonly refuseLead: RefuseLead
     /** How to open a session beside the pools. */
     readonly session: PgConnection.Config
   }
@@ -105,7 +113,14 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
     multiplex: true,
     multiplexConcurrency: 1
   })
-  return Connection.of({ sql, long, commits, mapping, session })
+  return Connection.of({
+    sql,
+    long,
+    commits,
+    mapping,
+    refuseLead: makeRefuseLead(options.anyMoment === true ? Number.POSITIVE_INFINITY : leadMaxMs),
+    session
+  })
 })
 
 /** {@link make} as a layer. Fails with StorageError where the settings make no sense. */

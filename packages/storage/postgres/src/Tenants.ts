@@ -48,7 +48,7 @@ const listOf = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
 export const layer = Layer.effect(
   Tenants,
   Effect.gen(function* () {
-    const { sql } = yield* Connection
+    const { refuseLead, sql } = yield* Connection
     const tenantColumns = sql.literal(selectList(tenantTable, "t"))
     const keyColumns = sql.literal(selectList(apiKeyTable, "k"))
 
@@ -79,13 +79,14 @@ export const layer = Layer.effect(
         Effect.map(sql.unsafe<Row>(selectSigningKeys, [tenantId]), (rows) => rows.map(signingKeyTable.read))
     })
     return Tenants.of({
-      create: (tenant) => {
-        const { parameters, text } = create(tenant)
-        return sql.unsafe(text, parameters).pipe(
-          Effect.map((made) => made.length === 1),
-          attempt("create a tenant")
-        )
-      },
+      create: (tenant) =>
+        Effect.gen(function* () {
+          // the tenant's time begins here
+          const [clock] = yield* sql<Row>`select clock_timestamp() as now`
+          yield* refuseLead("create a tenant", tenant.createdAt, Cell.at(clock?.["now"]))
+          const { parameters, text } = create(tenant)
+          return (yield* sql.unsafe(text, parameters)).length === 1
+        }).pipe(attempt("create a tenant")),
       // the fleet has the form of a tenant, and is none
       byId: (id) => (id === fleetTenantId ? Effect.succeed(undefined) : byId(id)),
       bySlug: (slug) =>

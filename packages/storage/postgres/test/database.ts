@@ -8,7 +8,7 @@ import { afterAll } from "vitest"
 /** A database of the test file's own, dropped when its tests are over, with what opens it as one process would. */
 export interface TestFileDatabase {
   readonly url: Redacted.Redacted
-  /** All ports over pools of their own: each call stands for another process. */
+  /** All ports over pools of their own, which write at any moment: each call stands for another process. */
   readonly ports: () => ReturnType<typeof layer>
 }
 
@@ -19,7 +19,7 @@ const open = async (
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   const database = await Effect.runPromise(Scope.provide(make, scope))
   const url = Redacted.make(database.url)
-  return { url, ports: () => layer({ url, maxConnections: 8, applicationName: "bursar-test" }) }
+  return { url, ports: () => layer({ url, maxConnections: 8, applicationName: "bursar-test", anyMoment: true }) }
 }
 
 /** A migrated database. */

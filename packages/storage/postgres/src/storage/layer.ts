@@ -14,6 +14,7 @@ import { Effect, type Exit, Layer, Schedule } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { Connection } from "../Connection.ts"
 import { attempt } from "../internal/attempt.ts"
+import * as Cell from "../internal/cells.ts"
 import { parameter, uuid } from "../internal/columnTypes.ts"
 import { isMapped } from "../internal/MappedRecord.ts"
 import { refusesData } from "../internal/refusesData.ts"
@@ -24,8 +25,10 @@ import { load } from "./load.ts"
 import { pruning, wasCommitted } from "./receipts.ts"
 import { type Taken, write } from "./write.ts"
 
-const lockHead = `select ${selectList(tenantTable, "t")}, ${headColumns}
-  from tenant_head h join tenant t on t.tenant_id = h.tenant_id where h.tenant_id = $1 for update of h`
+// the clock is read once the lock is granted, not before the wait for it
+const lockHead = `select h.*, clock_timestamp() as database_now from (
+    select ${selectList(tenantTable, "t")}, ${headColumns}
+    from tenant_head h join tenant t on t.tenant_id = h.tenant_id where h.tenant_id = $1 for update of h) h`
 
 /** Losing a race is tried again this often, waiting a little longer each time. */
 const retriesMax = 10
@@ -50,7 +53,7 @@ const lostRace = (error: CommitError): boolean =>
 export const layer = Layer.effect(
   Storage,
   Effect.gen(function* () {
-    const { commits, mapping, sql } = yield* Connection
+    const { commits, mapping, refuseLead, sql } = yield* Connection
     const known = {
       isRecord: isMapped(mapping),
       others: new Set([...Object.values(newest), ...Object.values(facts)])
@@ -84,6 +87,8 @@ export const layer = Layer.effect(
           yield* open.begun
           const [row] = (yield* locking).rows
           if (row === undefined) return yield* new TenantUnknown({ tenantId })
+          // under the lock: a tenant's time never goes back, so one clock that is ahead would hold it ahead for all
+          yield* refuseLead("commit", context.now, Cell.at(row["database_now"]))
           const head = readHead(row)
           const loaded = { head, ...(yield* loading) }
           const outcome = runBatch(commands, reads, loaded, context)
