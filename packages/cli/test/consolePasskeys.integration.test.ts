@@ -258,6 +258,33 @@ if (consoleSkipped === undefined) {
         assert.deepInclude(yield* proposal(id), { state: "OPEN", approvals: [] })
       })
     )
+
+    it.effect("names the grants that an adoption confirms, with whose key that approved them is gone", () =>
+      Effect.gen(function* () {
+        const { keeper, operator, params, vic } = yield* Approvals
+        const fleet = { chain: "fleet" } as const
+        const { entries } = yield* operator.grants.entries({ params: fleet, query: {} })
+        const { values } = JSON.parse(entries[0]?.document ?? "")
+        const approvers = values.approvers.filter(({ id }: { readonly id: string }) => id !== "keeper")
+        const removal = yield* operator.grants.propose({
+          params: fleet,
+          payload: { kind: "approvers", values: { ...values, approvers } }
+        })
+        yield* operator.grants.approve({
+          params: { ...fleet, proposal_id: removal.id },
+          payload: { approval: yield* keeper.sign(removal.hash) }
+        })
+        yield* operator.grants.propose({ params, payload: { kind: "adoption", values: {} } })
+        yield* Effect.promise(async () => {
+          await goTo(vic.page, "/approvals", "Approvals")
+          const confirms = vic.page.getByRole("region", { name: "Confirms" })
+          const row = confirms.getByRole("row", { name: /second-seed/u })
+          assert.match(await row.innerText(), /issuing_account.*keeper \(removed\).*account_key: xpub-of-second-seed/su)
+          assert.strictEqual(await vic.page.getByText("It changes nothing.").count(), 0)
+          assert.deepStrictEqual(await faultsOf(vic.page), [])
+        })
+      })
+    )
   })
 } else {
   layer(Layer.empty)("approving with a passkey", (it) => {

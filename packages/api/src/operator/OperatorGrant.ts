@@ -50,6 +50,20 @@ const GrantChange = Schema.Struct({
   to: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "GrantChange" })
 
+/** A grant that an adoption confirms. */
+const GrantConfirmed = Schema.Struct({
+  number: Schema.Int,
+  kind: Schema.String,
+  subject: Schema.String,
+  approved_by: Schema.Array(
+    Schema.Struct({
+      person: Schema.String,
+      counts: Schema.Boolean.annotate({ description: "Whether the key still counts: false where it was removed." })
+    })
+  ),
+  values: Schema.Array(GrantChange)
+}).annotate({ identifier: "GrantConfirmed" })
+
 /** A grant that people are asked to approve, or were. */
 export const OperatorGrantProposal = Schema.Struct({
   id: Uuid,
@@ -70,7 +84,16 @@ export const OperatorGrantProposal = Schema.Struct({
     description: "How many people in all; null once the proposal can no longer be approved."
   }),
   changes: Schema.NullOr(Schema.Array(GrantChange)).annotate({
-    description: "What it changes of the values that hold now; null once the proposal can no longer be approved."
+    description:
+      "What it changes of the values that hold now; null once the proposal can no longer be approved. Of one that repeats its chain: what it puts back of what operators have lowered."
+  }),
+  repeats: Schema.Boolean.annotate({
+    description:
+      "Whether it says again what its chain says: a policy, a suspension or a network. Then it puts back whatever operators have lowered without a grant by the time of the last approval."
+  }),
+  confirms: Schema.NullOr(Schema.Array(GrantConfirmed)).annotate({
+    description:
+      "Of an adoption, the grants that it confirms, which removed keys could have added at any time; null for every other grant, and once the proposal can no longer be approved."
   }),
   proposed_by: Schema.String,
   proposed_at: Timestamp,

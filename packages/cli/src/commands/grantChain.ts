@@ -10,7 +10,7 @@ import { type GrantDocument, readGrant } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
 import { Grants, layer as layerGrants } from "@bursar/core/grant/Grants"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
-import { valuesBefore } from "@bursar/core/grant/judgeGrant"
+import { type ShownChanges, shownChanges } from "@bursar/core/grant/shownChanges"
 import type { GrantChainBroken, GrantTrust } from "@bursar/core/grant/verifyChain"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Layer } from "effect"
@@ -79,10 +79,9 @@ export const verifiedChain = (
   chain === "fleet" ? Effect.map(grants.fleet, (fleet) => ({ fleet })) : grants.stateOf(TenantId(chain))
 
 /** What is signed of a proposal, and what that changes, all of it worked out here from the document's own text. */
-export interface Examined {
+export interface Examined extends ShownChanges {
   readonly document: GrantDocument
   readonly hash: string
-  readonly changes: ReadonlyArray<GrantChange>
   /** The grants that it would confirm, where it is an adoption. */
   readonly confirms: ReadonlyArray<AwaitingAdoption>
   readonly needed: number
@@ -97,19 +96,18 @@ export const examine = Effect.fn("grantChain.examine")(function* (
   const document = yield* Effect.mapError(Effect.fromResult(readGrant(text)), ({ message }) =>
     refuse(`The service shows something that is no grant: ${message}.`)
   )
-  const { authority, needed } = yield* Effect.mapError(Effect.fromResult(neededFor(known, document)), ({ message }) =>
+  const judged = yield* Effect.mapError(Effect.fromResult(neededFor(known, document)), ({ message }) =>
     refuse(`The grant cannot hold: ${message}.`)
   )
   if (Date.parse(document.expires_at) <= (yield* Clock.currentTimeMillis))
     return yield* refuse(`The proposal has expired at ${document.expires_at}.`)
-  const before = valuesBefore(known.tenant ?? known.fleet, authority, document)
   const examined: Examined = {
     document,
     hash: yield* grantHash(text),
-    changes: grantDiff(before, document.values),
+    ...shownChanges(known, document, judged),
     confirms:
       document.kind === "adoption" && known.tenant !== undefined ? awaitingAdoption(known.fleet, known.tenant) : [],
-    needed
+    needed: judged.needed
   }
   return examined
 })
@@ -125,9 +123,18 @@ const confirmed = ({ approvedBy, grant }: AwaitingAdoption): ReadonlyArray<strin
 export const changeLine = ({ from, path, to }: GrantChange): string =>
   `  ${printable(path)}: ${printable(from ?? "(nothing)")} → ${printable(to ?? "(nothing)")}`
 
+/** What a grant changes, on lines under a title. Of one that repeats its chain, what it puts back: which of that was lowered, no chain says. */
+export const changeLines = ({ changes, repeats }: ShownChanges): ReadonlyArray<string> =>
+  repeats
+    ? [
+        "Says again what holds. It puts back whatever operators have lowered without a grant, to",
+        ...changes.map(({ path, to }) => printable(`  ${path}: ${to ?? "(nothing)"}`))
+      ]
+    : ["Changes", ...changes.map(changeLine)]
+
 /** An examined proposal as lines for a person. */
-export const shown = ({ changes, confirms, document, hash, needed }: Examined): string => {
-  const changed = changes.map(changeLine)
+export const shown = (examined: Examined): string => {
+  const { confirms, document, hash, needed } = examined
   return [
     `Kind         ${document.kind}`,
     `Chain        ${document.tenant === null ? "the fleet (all tenants)" : `tenant ${document.tenant}`}`,
@@ -139,6 +146,6 @@ export const shown = ({ changes, confirms, document, hash, needed }: Examined): 
     `Hash         ${hash}`,
     ...(document.kind === "adoption"
       ? ["Confirms these grants, which removed keys could have added at any time", ...confirms.flatMap(confirmed)]
-      : ["Changes", ...changed])
+      : changeLines(examined))
   ].join("\n")
 }

@@ -11,7 +11,7 @@ import type { LeftOut } from "@bursar/core/grant/importedGrants"
 import { verifiedPeople } from "@bursar/core/grant/verifyChain"
 import { Clock, Effect } from "effect"
 import { CommandFailed } from "../config/CommandFailed.ts"
-import { changeLine, type NamedChain, titleOf, verifiedChain } from "./grantChain.ts"
+import { changeLine, changeLines, type NamedChain, titleOf, verifiedChain } from "./grantChain.ts"
 import { type GrantPlan, newPlan } from "./grantPlanFile.ts"
 
 /** The chain of the fleet, then those of the tenants: what tenants' grants name of the fleet must be there before. */
@@ -133,9 +133,9 @@ export const review = Effect.fn("grantPlan.review")(function* (
 /** A plan as this machine sees it. */
 export type Reviewed = Effect.Success<ReturnType<typeof review>>
 
-const line = ({ changes, document, needed, people }: ReviewedGrant): ReadonlyArray<string> => [
+const line = ({ changes, document, needed, people, repeats }: ReviewedGrant): ReadonlyArray<string> => [
   `  ${document.number}. ${document.kind} ${document.subject} (${people.size} of ${needed} have approved)`,
-  ...changes.map((change) => `     ${changeLine(change)}`)
+  ...(repeats ? changeLines({ changes, repeats }) : changes.map(changeLine)).map((text) => `     ${text}`)
 ]
 
 /** A plan as lines for a person. */

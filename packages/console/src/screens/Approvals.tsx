@@ -7,37 +7,15 @@ import { useRead, useReads } from "../api/hooks.ts"
 import { Action } from "../ui/Action.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Card } from "../ui/Card.tsx"
-import { Loaded } from "../ui/Loaded.tsx"
 import { Foreign } from "../ui/Foreign.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
 import { Failed, Notice } from "../ui/Notice.tsx"
 import { problemOf } from "../api/problem.ts"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 import { Approvers } from "./Approvers.tsx"
+import { GrantMeaning } from "./approvals/GrantMeaning.tsx"
 import { reviewColumns } from "./operation/reviewColumns.tsx"
-
-/** What a proposal changes, value by value. */
-const Diff = ({ changes }: Pick<OperatorGrantProposal, "changes">) => (
-  <Rows
-    label="Changes"
-    rows={changes ?? []}
-    keyOf={({ path }) => path}
-    empty={changes === null ? "What it changes cannot be told: its chain does not hold." : "It changes nothing."}
-    columns={[
-      { title: "Value", of: ({ path }) => <span className="mono">{path}</span> },
-      { title: "Now", kind: "wrap", of: ({ from }) => <Foreign text={from ?? "–"} /> },
-      {
-        title: "Then",
-        kind: "wrap",
-        of: ({ to }) => (
-          <strong>
-            <Foreign text={to ?? "–"} />
-          </strong>
-        )
-      }
-    ]}
-  />
-)
 
 type People = typeof OperatorApprovers.Type
 
@@ -62,7 +40,7 @@ const Proposal = ({ people, proposal }: { readonly people: People; readonly prop
           <Foreign text={note} /> Proposed by {proposal.proposed_by}, <Time at={proposal.proposed_at} />. It expires{" "}
           <Time at={expires} />.
         </p>
-        <Diff changes={proposal.changes} />
+        <GrantMeaning proposal={proposal} />
         <p>
           <Badge>{`${approvals.length} of ${needed ?? "?"} approvals`}</Badge>{" "}
           {approvals.map(({ person }) => person).join(", ")}
@@ -83,7 +61,7 @@ const Proposal = ({ people, proposal }: { readonly people: People; readonly prop
               tone="primary"
               preview={
                 <div className="stack">
-                  <Diff changes={proposal.changes} />
+                  <GrantMeaning proposal={proposal} />
                   <span>
                     Your passkey signs this document.{" "}
                     {approvals.length + 1 < (needed ?? Infinity)

@@ -2,15 +2,14 @@ import { Effect } from "effect"
 import { sha256Hex } from "../base/sha256.ts"
 import { type GrantDocument, grantText, type KindAndValues, readGrant } from "./GrantDocument.ts"
 import { draftGrant, type GrantDraft, type HashedDocument, type KnownChain, neededFor } from "./grantCommands.ts"
-import { type GrantChange, grantDiff } from "./grantDiff.ts"
 import { grantHash } from "./grantHash.ts"
 import { granted } from "./GrantState.ts"
-import { type GrantProblem, valuesBefore } from "./judgeGrant.ts"
+import type { GrantProblem } from "./judgeGrant.ts"
+import { type ShownChanges, shownChanges } from "./shownChanges.ts"
 import { chainAfter } from "./verifyChain.ts"
 
 /** A grant of a plan, as it was worked out from the chain that it follows on. */
-export interface PlannedGrant extends HashedDocument {
-  readonly changes: ReadonlyArray<GrantChange>
+export interface PlannedGrant extends HashedDocument, ShownChanges {
   /** How many people it takes. */
   readonly needed: number
 }
@@ -23,10 +22,9 @@ export interface PlannedChain {
 
 /** Works out what a document would change at the end of a chain, and the chain after it. */
 const planned = Effect.fnUntraced(function* (chain: KnownChain, document: GrantDocument) {
-  const { authority, needed } = yield* Effect.fromResult(neededFor(chain, document))
+  const judged = yield* Effect.fromResult(neededFor(chain, document))
   const hash = yield* grantHash(grantText(document))
-  const changes = grantDiff(valuesBefore(chain.tenant ?? chain.fleet, authority, document), document.values)
-  const grant: PlannedGrant = { document, hash, changes, needed }
+  const grant: PlannedGrant = { document, hash, ...shownChanges(chain, document, judged), needed: judged.needed }
   return { grant, after: chainAfter(chain, grant, Date.parse(document.proposed_at)) }
 })
 

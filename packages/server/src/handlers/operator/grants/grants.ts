@@ -11,6 +11,7 @@ import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { currentAuthority } from "@bursar/core/grant/GrantState"
 import { verifyAll } from "@bursar/core/grant/verifyAll"
 import { Networks } from "@bursar/core/port/Networks"
+import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Clock, Effect, Result } from "effect"
@@ -19,11 +20,12 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { grantMeans } from "../../../keys/grantMeans.ts"
 import { noteAction } from "../../../middleware/actionNotes.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
+import { findTenant } from "../found.ts"
 import { chainNamed, grantsHere, knownChain, orBroken } from "./chains.ts"
 import { append, approve, expiresInHoursDefault, findProposal, propose } from "./change.ts"
 import { destinationNotes } from "./destinationNotes.ts"
 import { makeImportable } from "./importable.ts"
-import { entryToWire, proposalToWire } from "./toWire.ts"
+import { entryToWire, proposalToWire, type ProposalSight } from "./toWire.ts"
 
 const options = { uninterruptible: true }
 
@@ -42,6 +44,7 @@ export const layer = HttpApiBuilder.group(
     const importable = yield* makeImportable
 
     const networks = yield* Networks
+    const switching = yield* NetworkSwitches
     const queries = yield* Queries
     const means = grantMeans(yield* ServerConfig)
 
@@ -50,6 +53,15 @@ export const layer = HttpApiBuilder.group(
     const opened = Effect.fnUntraced(function* (name: string) {
       const given = yield* services
       return { ...given, chain: yield* chainNamed(tenants, name) }
+    })
+
+    const sightOf = Effect.fnUntraced(function* ({ chain: id, grants }: Effect.Success<ReturnType<typeof opened>>) {
+      const chain = yield* knownChain(grants, id)
+      const rows =
+        id === null
+          ? { switches: yield* orUnavailable(switching.all) }
+          : { switches: [], tenant: yield* findTenant(tenants, id) }
+      return { chain, rows, now: yield* Clock.currentTimeMillis } satisfies ProposalSight
     })
 
     const approvers = Effect.fnUntraced(function* () {
@@ -109,17 +121,15 @@ export const layer = HttpApiBuilder.group(
         return { contents, left_out: leftOut }
       }),
       list: Effect.fnUntraced(function* ({ params }) {
-        const { chain, grants } = yield* opened(params.chain)
-        const known = yield* knownChain(grants, chain)
-        const now = yield* Clock.currentTimeMillis
-        const proposals = yield* orUnavailable(store.proposals(chain, listLimits.operatorLists.maximum))
-        return { proposals: proposals.map((proposal) => proposalToWire(known, proposal, now)) }
+        const given = yield* opened(params.chain)
+        const sight = yield* sightOf(given)
+        const proposals = yield* orUnavailable(store.proposals(given.chain, listLimits.operatorLists.maximum))
+        return { proposals: proposals.map((proposal) => proposalToWire(sight, proposal)) }
       }),
       show: Effect.fnUntraced(function* ({ params }) {
         const given = yield* opened(params.chain)
-        const known = yield* knownChain(given.grants, given.chain)
-        const proposal = yield* findProposal(given, given.chain, params.proposal_id)
-        return proposalToWire(known, proposal, yield* Clock.currentTimeMillis)
+        const sight = yield* sightOf(given)
+        return proposalToWire(sight, yield* findProposal(given, given.chain, params.proposal_id))
       }),
       propose: {
         handler: Effect.fnUntraced(function* ({ params, payload }) {
@@ -135,8 +145,7 @@ export const layer = HttpApiBuilder.group(
             hours
           })
           yield* noteAction({ proposal_id: proposal.id, grant_kind: payload.kind, grant_hash: proposal.hash })
-          const known = yield* knownChain(given.grants, given.chain)
-          return proposalToWire(known, proposal, yield* Clock.currentTimeMillis)
+          return proposalToWire(yield* sightOf(given), proposal)
         }),
         options
       },
@@ -152,8 +161,7 @@ export const layer = HttpApiBuilder.group(
             grant_state: proposal.state,
             ...(proposal.state === "GRANTED" ? yield* destinationNotes(queries, given.chain, proposal) : {})
           })
-          const known = yield* knownChain(given.grants, given.chain)
-          return proposalToWire(known, proposal, yield* Clock.currentTimeMillis)
+          return proposalToWire(yield* sightOf(given), proposal)
         }),
         options
       },
@@ -164,8 +172,7 @@ export const layer = HttpApiBuilder.group(
           const command = rejectGrant(params.proposal_id, { by, reason: payload.reason })
           const proposal = yield* submit(writer, given.chain ?? fleetTenantId, command)
           yield* noteAction({ grant_hash: proposal.hash })
-          const known = yield* knownChain(given.grants, given.chain)
-          return proposalToWire(known, proposal, yield* Clock.currentTimeMillis)
+          return proposalToWire(yield* sightOf(given), proposal)
         }),
         options
       }

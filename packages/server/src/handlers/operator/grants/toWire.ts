@@ -4,9 +4,11 @@ import type { Grant, GrantProposal } from "@bursar/core/grant/Grant"
 import { type KnownChain, neededFor, proposalProblem } from "@bursar/core/grant/grantCommands"
 import { grantDiff } from "@bursar/core/grant/grantDiff"
 import { type GrantDocument, readGrant } from "@bursar/core/grant/GrantDocument"
-import { valuesBefore } from "@bursar/core/grant/judgeGrant"
+import { awaitingAdoption } from "@bursar/core/grant/GrantState"
+import { shownChanges } from "@bursar/core/grant/shownChanges"
 import { Result } from "effect"
 import { isoOrNull } from "../../../wire/moment.ts"
+import { type LowerableRows, rowValues } from "./rowValues.ts"
 
 /** A grant of a chain. */
 export const entryToWire = ({ approvals, document, hash, number, recordedAt }: Grant): OperatorGrantEntry => ({
@@ -24,20 +26,41 @@ const stateNow = (chain: KnownChain, proposal: GrantProposal, now: number): Oper
   return proposalProblem(chain, proposal, now) === undefined ? "OPEN" : "OUTDATED"
 }
 
+/** The grants that an adoption confirms, with what they say and who approved them. */
+const confirmedBy = ({ fleet, tenant }: KnownChain, { kind }: GrantDocument): OperatorGrantProposal["confirms"] =>
+  kind !== "adoption" || tenant === undefined
+    ? null
+    : awaitingAdoption(fleet, tenant).map(({ approvedBy, grant: { document, number, values } }) => ({
+        number,
+        kind: document.kind,
+        subject: document.subject,
+        approved_by: approvedBy,
+        values: grantDiff(undefined, values)
+      }))
+
 /** What an open proposal takes and changes; undefined where it can no longer be approved. */
-const whileOpen = (chain: KnownChain, document: GrantDocument) => {
+const whileOpen = (chain: KnownChain, document: GrantDocument, rows: LowerableRows) => {
   const judged = neededFor(chain, document)
   if (Result.isFailure(judged)) return undefined
-  const { authority, needed } = judged.success
-  const before = valuesBefore(chain.tenant ?? chain.fleet, authority, document)
-  return { needed, changes: grantDiff(before, document.values) }
+  return {
+    needed: judged.success.needed,
+    ...shownChanges(chain, document, judged.success, rowValues(document, rows)),
+    confirms: confirmedBy(chain, document)
+  }
+}
+
+/** What a proposal is shown by: its chain, what operators may have lowered beside it, and when. */
+export interface ProposalSight {
+  readonly chain: KnownChain
+  readonly rows: LowerableRows
+  readonly now: number
 }
 
 /** A proposal as those see it who decide. One whose stored text is no document shows as OUTDATED: nobody can approve it. */
-export const proposalToWire = (chain: KnownChain, proposal: GrantProposal, now: number): OperatorGrantProposal => {
+export const proposalToWire = ({ chain, now, rows }: ProposalSight, proposal: GrantProposal): OperatorGrantProposal => {
   const read = Result.getOrUndefined(readGrant(proposal.document))
   const state = stateNow(chain, proposal, now)
-  const open = state === "OPEN" && read !== undefined ? whileOpen(chain, read) : undefined
+  const open = state === "OPEN" && read !== undefined ? whileOpen(chain, read, rows) : undefined
   return {
     id: proposal.id,
     chain: chain.tenant?.tenantId ?? "fleet",
@@ -51,6 +74,8 @@ export const proposalToWire = (chain: KnownChain, proposal: GrantProposal, now: 
     approvals: proposal.approvals.map(({ at, person }) => ({ person, at: toIso(at) })),
     approvals_needed: open?.needed ?? null,
     changes: open?.changes ?? null,
+    repeats: open?.repeats ?? false,
+    confirms: open?.confirms ?? null,
     proposed_by: proposal.proposedBy,
     proposed_at: toIso(proposal.proposedAt),
     expires_at: toIso(proposal.expiresAt),

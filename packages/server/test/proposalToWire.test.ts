@@ -1,0 +1,113 @@
+import type { GrantProposal } from "@bursar/core/grant/Grant"
+import type { KnownChain } from "@bursar/core/grant/grantCommands"
+import { type GrantDocument, grantText } from "@bursar/core/grant/GrantDocument"
+import { grantHash } from "@bursar/core/grant/grantHash"
+import { policyValues } from "@bursar/core/grant/PolicyValues"
+import { defaultPolicy, type Tenant } from "@bursar/core/tenant/Tenant"
+import { documentOn, grantTenant, proposedAt } from "@bursar/testkit/fixtures/grants"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { destination, settled, world } from "../../core/test/grant/chain.ts"
+import { proposalToWire } from "../src/handlers/operator/grants/toWire.ts"
+import type { LowerableRows } from "../src/handlers/operator/grants/rowValues.ts"
+
+/** A document as it is shown while it is proposed. */
+const shown = Effect.fnUntraced(function* (chain: KnownChain, document: GrantDocument, rows: LowerableRows) {
+  const text = grantText(document)
+  const proposal: GrantProposal = {
+    id: "0190a5e1-682f-4b02-a706-3b2422d13aec",
+    number: Number(document.number),
+    hash: yield* grantHash(text),
+    document: text,
+    approvals: [],
+    state: "OPEN",
+    proposedBy: "bob",
+    proposedAt,
+    expiresAt: Date.parse(document.expires_at),
+    decidedBy: null,
+    decidedAt: null,
+    reason: null
+  }
+  return proposalToWire({ chain, rows, now: proposedAt }, proposal)
+})
+
+const noRows: LowerableRows = { switches: [] }
+
+/** A tenant whose row says what was granted. */
+const acme: Tenant = {
+  id: grantTenant,
+  slug: "acme",
+  name: "Acme",
+  kind: "SANDBOX",
+  status: "ACTIVE",
+  policy: defaultPolicy,
+  createdAt: proposedAt
+}
+
+describe("what is shown of a proposal before people approve it", () => {
+  it.effect("names each grant that an adoption confirms, what it says, and whose key that approved it is gone", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const { approvers, quorum, quorums } = all.root
+      yield* all.grant("destination", { ...destination("thief", "USDC_ETH"), label: "A thief's" }, [all.bob, all.cleo])
+      const without = approvers.filter(({ id }) => id !== "cleo")
+      yield* all.grant("approvers", { approvers: without, quorum, quorums }, [all.bob])
+      const wire = yield* shown(all.chain(), documentOn(all.chain(), "adoption", {}), noRows)
+      assert.strictEqual(wire.state, "OPEN")
+      const [one, ...others] = wire.confirms ?? []
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual(`${one?.number} ${one?.kind} ${one?.subject}`, "1 destination thief")
+      assert.deepStrictEqual(one?.approved_by, [
+        { person: "bob", counts: true },
+        { person: "cleo", counts: false }
+      ])
+      assert.deepInclude(one?.values ?? [], { path: "label", from: null, to: "A thief's" })
+      assert.isFalse(wire.repeats)
+    })
+  )
+
+  it.effect("names what a grant puts back that repeats its chain: a network, a suspension, limits", () =>
+    Effect.gen(function* () {
+      const all = yield* settled() // ethereum was stopped, and resumed
+      yield* all.grant("suspension", { suspended: false, reason: "" }, [all.ann, all.bob])
+      const chain = all.chain()
+      const fleet = { fleet: chain.fleet }
+      const network = "ethereum"
+      const switches = [{ network, payoutsOff: true, reason: "A thief.", changedBy: "olga", changedAt: proposedAt }]
+
+      const resumed = documentOn(chain, "network", { network, stopped: false, reason: "Over." })
+      const wire = yield* shown(fleet, resumed, { switches })
+      assert.isTrue(wire.repeats)
+      assert.deepStrictEqual(wire.changes, [
+        { path: "reason", from: "A thief.", to: "Over." },
+        { path: "stopped", from: "true", to: "false" }
+      ])
+      assert.deepStrictEqual((yield* shown(fleet, resumed, noRows)).changes, [])
+
+      const suspended: Tenant = { ...acme, status: "SUSPENDED" }
+      const ended = documentOn(chain, "suspension", { suspended: false, reason: "" })
+      assert.deepStrictEqual((yield* shown(chain, ended, { switches: [], tenant: suspended })).changes, [
+        { path: "suspended", from: "true", to: "false" }
+      ])
+
+      const lowered: Tenant = { ...acme, policy: { ...defaultPolicy, destinationCoolingHours: 500 } }
+      const again = documentOn(chain, "policy", policyValues(acme))
+      const back = yield* shown(chain, again, { switches: [], tenant: lowered })
+      assert.isTrue(back.repeats)
+      assert.deepStrictEqual(back.changes, [
+        { path: "destination_cooling_hours", from: "500", to: String(defaultPolicy.destinationCoolingHours) }
+      ])
+      assert.isNull(back.confirms)
+    })
+  )
+
+  it.effect("tells of any other what it changes of its chain, whatever rows say", () =>
+    Effect.gen(function* () {
+      const all = yield* settled()
+      const stopped = documentOn(all.chain(), "network", { network: "ethereum", stopped: true, reason: "Over." })
+      const wire = yield* shown({ fleet: all.chain().fleet }, stopped, noRows)
+      assert.isFalse(wire.repeats)
+      assert.deepStrictEqual(wire.changes, [{ path: "stopped", from: "false", to: "true" }])
+    })
+  )
+})
