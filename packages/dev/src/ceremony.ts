@@ -32,9 +32,9 @@ const appendAll = Effect.fnUntraced(function* (
   for (const content of contents) {
     const { after, grants } = yield* planGrants(chain, [content], draft)
     for (const hashed of grants) {
-      const { direction } = yield* Effect.fromResult(neededFor(chain, hashed.document))
+      const judged = yield* Effect.fromResult(neededFor(chain, hashed.document))
       const verified = approvers.map(({ id, key }) => ({ person: id, approval: key.approve(hashed.hash) }))
-      const effect = grantEffect(hashed.document, direction, means)
+      const effect = grantEffect(hashed.document, judged, means)
       yield* writer.submit(chainTenant(chain), appendGrant(chain, { hashed, verified, effect }))
     }
     chain = after

@@ -334,6 +334,10 @@ describe("without a grant", () => {
       // one person who lowers something else leaves it where it is
       yield* grant("policy", { ...policy, slippage_bps: "0", payout_daily_limit_usd: "100" }, { people: [ann] })
       assert.deepInclude(tenantNow()?.policy, { payoutLimitUsd: "7", payoutDailyLimitUsd: "100" })
+      // nor do those who raise that again: nobody has shown them what they never lowered
+      yield* grant("policy", policy)
+      assert.deepStrictEqual(tenantNow()?.policy, { ...defaultPolicy, payoutLimitUsd: "7" })
+      // to say again what the chain says puts all back
       yield* grant("policy", policy)
       assert.deepStrictEqual(tenantNow()?.policy, defaultPolicy)
       yield* alone(`${root}/suspend`)

@@ -104,7 +104,7 @@ export const examine = Effect.fn("grantChain.examine")(function* (
   const examined: Examined = {
     document,
     hash: yield* grantHash(text),
-    ...shownChanges(known, document, judged),
+    ...shownChanges(document, judged),
     confirms:
       document.kind === "adoption" && known.tenant !== undefined ? awaitingAdoption(known.fleet, known.tenant) : [],
     needed: judged.needed

@@ -38,7 +38,8 @@ export const appendSigned = Effect.fnUntraced(function* <K extends GrantKind>(
   const number = Number(document.number)
   const one: Grant = { ...entry, recordedAt: now, number, hash: yield* grantHash(entry.document), proposalId: null }
   const stops = "suspended" in values ? values.suspended : "stopped" in values && values.stopped
-  const effect = grantEffect(document, stops ? "lowers" : "raises", {
+  const judged = { direction: stops ? "lowers" : "raises", before: undefined } as const
+  const effect = grantEffect(document, judged, {
     currencies: defaultCurrencies,
     sealKey: () => ""
   })

@@ -98,6 +98,54 @@ export const saferPolicy = (from: PolicyValues, to: PolicyValues): PolicyValues 
   return Object.fromEntries(fields.map((field) => [field, safer(field)])) as PolicyValues // all of them, each with its own value
 }
 
+/** What becomes of a value that a document raises, where its row says less than stood before: only that comes which the document brings. */
+type Raise<A> = (row: A, from: A, to: A) => A
+
+const raiseAllowed: Raise<ReadonlyArray<string> | null> = (row, from, to) =>
+  row === null || from === null || to === null ? to : to.filter((one) => row.includes(one) || !from.includes(one))
+
+const raiseDemanded = <A extends string>(
+  row: ReadonlyArray<A>,
+  from: ReadonlyArray<A>,
+  to: ReadonlyArray<A>
+): ReadonlyArray<A> => [...to, ...row.filter((one) => !from.includes(one) && !to.includes(one))]
+
+const raiseEach: Raise<Readonly<Record<string, string>>> = (row, from, to) =>
+  Object.fromEntries(
+    Object.entries(to).map(([key, value]) => {
+      const [stored, before] = [row[key], from[key]]
+      const isKept = stored !== undefined && before !== undefined && greater(before, value) !== "raises"
+      return [key, isKept && greater(stored, value) === "raises" ? stored : value]
+    })
+  )
+
+/**
+ * What a tenant's row says after a policy that raises something in place of the one before it. Nobody has approved more than that: what
+ * operators have lowered of the rest without a grant stays lowered, also of the parts of a list.
+ */
+export const raisedPolicy = (
+  row: PolicyValues,
+  { from, to }: { readonly from: PolicyValues; readonly to: PolicyValues }
+): PolicyValues => {
+  const safer = saferPolicy(row, to)
+  const isRaised = <F extends keyof PolicyValues>(field: F): boolean =>
+    policyRules[field](from[field], to[field]) === "raises"
+  const parts: PolicyValues = {
+    ...to,
+    ip_allowlist: raiseAllowed(row.ip_allowlist, from.ip_allowlist, to.ip_allowlist),
+    credit_origins: to.credit_origins.filter(
+      (one) => row.credit_origins.includes(one) || !from.credit_origins.includes(one)
+    ),
+    signatures_required: raiseDemanded(row.signatures_required, from.signatures_required, to.signatures_required),
+    payouts_off_on: raiseDemanded(row.payouts_off_on, from.payouts_off_on, to.payouts_off_on),
+    payout_minimums: raiseEach(row.payout_minimums, from.payout_minimums, to.payout_minimums)
+  }
+  const fields = Object.keys(policyRules) as ReadonlyArray<keyof PolicyValues> // the keys of that very object
+  return Object.fromEntries(
+    fields.map((field) => [field, isRaised(field) ? parts[field] : safer[field]])
+  ) as PolicyValues // all of them, each with its own value
+}
+
 /**
  * Taking away people and keys lowers a risk; everything else raises it, a higher quorum as well: with one, a single person could make
  * sure that nobody is ever enough.

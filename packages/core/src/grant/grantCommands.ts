@@ -18,7 +18,7 @@ import {
 } from "./GrantDocument.ts"
 import type { Direction } from "./direction.ts"
 import { type Authority, currentAuthority, type FleetState, type TenantState } from "./GrantState.ts"
-import { approvalsNeeded, type GrantProblem, judgeDocument } from "./judgeGrant.ts"
+import { approvalsNeeded, type GrantProblem, judgeDocument, valuesBefore } from "./judgeGrant.ts"
 import { authorityForTenant } from "./verifyChain.ts"
 
 /** The verified chain that a command adds to, as it was when the command was prepared: without a tenant, that of the fleet. */
@@ -105,6 +105,8 @@ export interface Needed {
   readonly authority: Authority
   /** What it does to what may be lost. */
   readonly direction: Direction
+  /** The values that it replaces; undefined where no grant has named its subject. */
+  readonly before: GrantDocument["values"] | undefined
 }
 
 /** How many people a document takes at the end of a chain, and who may be one of them. */
@@ -112,7 +114,8 @@ export const neededFor = (chain: KnownChain, document: GrantDocument): Result.Re
   Result.gen(function* () {
     const authority = yield* authorityNow(chain, document)
     const direction = yield* judgeDocument(stateOf(chain), authority, document)
-    return { needed: approvalsNeeded(authority, document.kind, direction), authority, direction }
+    const before = valuesBefore(stateOf(chain), authority, document)
+    return { needed: approvalsNeeded(authority, document.kind, direction), authority, direction, before }
   })
 
 /** What a grant changes beside its chain: a command whose changes are of the same commit. Undefined where it changes nothing else. */

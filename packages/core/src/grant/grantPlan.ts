@@ -24,7 +24,7 @@ export interface PlannedChain {
 const planned = Effect.fnUntraced(function* (chain: KnownChain, document: GrantDocument) {
   const judged = yield* Effect.fromResult(neededFor(chain, document))
   const hash = yield* grantHash(grantText(document))
-  const grant: PlannedGrant = { document, hash, ...shownChanges(chain, document, judged), needed: judged.needed }
+  const grant: PlannedGrant = { document, hash, ...shownChanges(document, judged), needed: judged.needed }
   return { grant, after: chainAfter(chain, grant, Date.parse(document.proposed_at)) }
 })
 

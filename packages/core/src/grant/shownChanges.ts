@@ -1,7 +1,6 @@
 import type { GrantDocument } from "./GrantDocument.ts"
-import type { KnownChain, Needed } from "./grantCommands.ts"
+import type { Needed } from "./grantCommands.ts"
 import { type GrantChange, grantDiff } from "./grantDiff.ts"
-import { valuesBefore } from "./judgeGrant.ts"
 
 /** What a grant changes, as people are shown it before they approve. */
 export interface ShownChanges {
@@ -15,12 +14,10 @@ export interface ShownChanges {
  * document's values. Without it, all its values are shown, for any of them may have been lowered.
  */
 export const shownChanges = (
-  chain: KnownChain,
-  document: GrantDocument,
-  { authority, direction }: Pick<Needed, "authority" | "direction">,
+  { kind, values }: GrantDocument,
+  { before, direction }: Pick<Needed, "before" | "direction">,
   row?: GrantDocument["values"]
 ): ShownChanges => {
-  const repeats = direction === "changes_nothing" && document.kind !== "adoption"
-  const before = repeats ? row : valuesBefore(chain.tenant ?? chain.fleet, authority, document)
-  return { repeats, changes: grantDiff(before, document.values) }
+  const repeats = direction === "changes_nothing" && kind !== "adoption"
+  return { repeats, changes: grantDiff(repeats ? row : before, values) }
 }

@@ -8,10 +8,10 @@ import { Refusal } from "../base/Refusal.ts"
 import { grantDestination, rejectDestination } from "../destination/destinationCommands.ts"
 import type { Command } from "../engine/Command.ts"
 import { readGroup, readRecord } from "../engine/Records.ts"
-import type { GrantEffect } from "../grant/grantCommands.ts"
-import { type Direction, saferPolicy } from "../grant/direction.ts"
+import type { GrantEffect, Needed } from "../grant/grantCommands.ts"
+import { raisedPolicy, saferPolicy } from "../grant/direction.ts"
 import type { GrantDocument, GrantOf, GrantValues } from "../grant/GrantDocument.ts"
-import { policyOf, policyValues } from "../grant/PolicyValues.ts"
+import { policyOf, type PolicyValues, policyValues } from "../grant/PolicyValues.ts"
 import { of } from "../money/Amount.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
 import { isGrantedKey, keyOfValues } from "../grant/keysByGrants.ts"
@@ -85,15 +85,23 @@ const ofSigningKey = ({ values }: GrantOf<"signing_key">): Command<unknown> => {
 const wrongEnvironment = ({ environment }: GrantValues<"policy">, { kind }: Tenant): string | undefined =>
   environment === kind ? undefined : `The policy is for ${environment ?? "no environment"}, and the tenant is ${kind}.`
 
-/** One person who lowers a limit does not undo what an operator has lowered further without a grant. */
-const ofPolicy = ({ values }: GrantOf<"policy">, direction: Direction): Command<unknown> => ({
+/** What a grant does to what may be lost, and the values that it replaces. */
+export type JudgedGrant = Pick<Needed, "before" | "direction">
+
+/** What a tenant's row says by a policy. Only one that repeats its chain puts back all that operators have lowered without a grant. */
+const policyOver = (row: PolicyValues, to: PolicyValues, { before, direction }: JudgedGrant): PolicyValues => {
+  if (direction === "lowers") return saferPolicy(row, to)
+  if (direction === "changes_nothing" || before === undefined) return to
+  return raisedPolicy(row, { from: before as PolicyValues, to }) // what a policy replaces is one
+}
+
+const ofPolicy = ({ values }: GrantOf<"policy">, judged: JudgedGrant): Command<unknown> => ({
   name: "GrantPolicy",
   reads: [],
   decide: (view) => {
     const wrong = wrongEnvironment(values, view.tenant)
     if (wrong !== undefined) return conflict(wrong)
-    const granted = direction === "lowers" ? saferPolicy(policyValues(view.tenant), values) : values
-    return setTenantPolicy(policyOf(granted)).decide(view)
+    return setTenantPolicy(policyOf(policyOver(policyValues(view.tenant), values, judged))).decide(view)
   }
 })
 
@@ -191,7 +199,7 @@ const ofReview = (
  */
 export const grantEffect = (
   document: GrantDocument,
-  direction: Direction,
+  judged: JudgedGrant,
   means: GrantMeans,
   given: ReadonlyArray<string> = []
 ): GrantEffect => {
@@ -211,7 +219,7 @@ export const grantEffect = (
     case "destination":
       return ofDestination(document)
     case "policy":
-      return ofPolicy(document, direction)
+      return ofPolicy(document, judged)
     case "payout_wallet":
       return ofPayoutWallet(document)
     case "issuing_account":

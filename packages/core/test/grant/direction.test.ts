@@ -1,4 +1,4 @@
-import { type Direction, directionOf } from "@bursar/core/grant/direction"
+import { type Direction, directionOf, raisedPolicy, saferPolicy } from "@bursar/core/grant/direction"
 import type { GrantValues } from "@bursar/core/grant/GrantDocument"
 import { type PolicyValues, policyValues } from "@bursar/core/grant/PolicyValues"
 import { defaultPolicy } from "@bursar/core/tenant/Tenant"
@@ -102,6 +102,59 @@ describe("a policy", () => {
         assert.strictEqual(directionOf("policy", from, to!), expected)
       })
     )
+  })
+})
+
+describe("a policy that raises something", () => {
+  const choice = fc.array(fc.boolean(), { minLength: fields.length, maxLength: fields.length })
+
+  it("brings what it raises, and else leaves of each value the safer one", () => {
+    fc.assert(
+      fc.property(choice, choice, choice, (one, other, lowered) => {
+        const [from, to] = [mixed(one), mixed(other)]
+        const row = saferPolicy(from, mixed(lowered))
+        const after = raisedPolicy(row, { from, to })
+        for (const field of fields) {
+          const isRaised = directionOf("policy", from, { ...from, [field]: to[field] }) === "raises"
+          assert.deepStrictEqual(after[field], isRaised ? to[field] : saferPolicy(row, to)[field], field)
+        }
+      })
+    )
+  })
+
+  it("puts back no part of a list that was lowered: an address, a demand, a network that is off, a minimum", () => {
+    const from = {
+      ...policy,
+      ip_allowlist: ["10.0.0.1", "10.0.0.2"],
+      credit_origins: ["ISSUED", "DERIVED"] as const,
+      signatures_required: ["transfers"] as const,
+      payouts_off_on: ["tron"],
+      payout_minimums: { BTC: "1", ETH: "1" }
+    }
+    const row = {
+      ...from,
+      ip_allowlist: ["10.0.0.1"],
+      credit_origins: ["ISSUED"] as const,
+      signatures_required: ["transfers", "xpubs"] as const,
+      payouts_off_on: ["tron", "base"],
+      payout_minimums: { BTC: "5", ETH: "5" }
+    }
+    const to = {
+      ...from,
+      ip_allowlist: ["10.0.0.1", "10.0.0.2", "10.0.0.3"],
+      credit_origins: ["ISSUED", "DERIVED", "IMPORTED"] as const,
+      signatures_required: [],
+      payouts_off_on: [],
+      payout_minimums: { BTC: "0.5", ETH: "1" }
+    }
+    assert.deepStrictEqual(raisedPolicy(row, { from, to }), {
+      ...row,
+      ip_allowlist: ["10.0.0.1", "10.0.0.3"],
+      credit_origins: ["ISSUED", "IMPORTED"],
+      signatures_required: ["xpubs"],
+      payouts_off_on: ["base"],
+      payout_minimums: { BTC: "0.5", ETH: "5" }
+    })
   })
 })
 

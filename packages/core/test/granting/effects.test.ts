@@ -10,9 +10,8 @@ import { fleetTenantId } from "@bursar/core/grant/Grant"
 import type { GrantDocument, GrantKind, GrantValues } from "@bursar/core/grant/GrantDocument"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
 import { reviewValues } from "@bursar/core/grant/reviewByGrants"
-import { grantEffect, grantName } from "@bursar/core/granting/grantEffect"
+import { grantEffect, grantName, type JudgedGrant } from "@bursar/core/granting/grantEffect"
 import { activateNewTenant, grantRequired, lowerTenantPolicy } from "@bursar/core/granting/grantRequired"
-import type { Direction } from "@bursar/core/grant/direction"
 import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
 import { of } from "@bursar/core/money/Amount"
 import { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
@@ -39,17 +38,19 @@ const documentOf = <K extends GrantKind>(kind: K, values: GrantValues<K>) =>
 
 const means = { currencies, sealKey: () => "sealed" }
 
-const effectOf = <K extends GrantKind>(kind: K, values: GrantValues<K>, direction: Direction = "raises") =>
-  grantEffect(documentOf(kind, values), direction, means)
+const raising: JudgedGrant = { direction: "raises", before: undefined }
+
+const effectOf = <K extends GrantKind>(kind: K, values: GrantValues<K>, judged = raising) =>
+  grantEffect(documentOf(kind, values), judged, means)
 
 /** Carries out a grant; gives the code of the refusal, or null. */
 const carry = Effect.fnUntraced(function* <K extends GrantKind>(
   id: TenantId,
   kind: K,
   values: GrantValues<K>,
-  direction: Direction = "raises"
+  judged = raising
 ) {
-  const effect = effectOf(kind, values, direction)
+  const effect = effectOf(kind, values, judged)
   return effect === undefined ? "nothing" : yield* refusalOf(id, effect)
 })
 
@@ -143,13 +144,42 @@ describe("a grant that is carried out", () => {
       assert.isNull(yield* carry(id, "policy", values({ withdrawalLimitUsd: "900" })))
       assert.strictEqual(yield* limit, "900")
       yield* submit(id, setTenantPolicy({ withdrawalLimitUsd: "100" }))
-      yield* carry(id, "policy", values({ withdrawalLimitUsd: "500" }), "lowers")
+      const lowering: JudgedGrant = { direction: "lowers", before: values({ withdrawalLimitUsd: "900" }) }
+      yield* carry(id, "policy", values({ withdrawalLimitUsd: "500" }), lowering)
       assert.strictEqual(yield* limit, "100")
       yield* carry(id, "policy", values({ withdrawalLimitUsd: "500" }))
       assert.strictEqual(yield* limit, "500")
       const sandbox = policyValues({ kind: "SANDBOX", policy: defaultPolicy })
       assert.strictEqual(yield* carry(id, "policy", sandbox), "state_conflict")
     }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "puts back nothing that operators have lowered, where it raises something else, and all where it repeats",
+    () =>
+      Effect.gen(function* () {
+        const id = yield* live
+        const agreed = {
+          ...defaultPolicy,
+          payoutsEnabled: true,
+          payoutDailyLimitUsd: "90000",
+          withdrawalLimitUsd: "900"
+        }
+        const values = (policy: Partial<TenantPolicy>) =>
+          policyValues({ kind: "LIVE", policy: { ...agreed, ...policy } })
+        assert.isNull(yield* carry(id, "policy", values({})))
+        // an operator stops payouts while a higher limit of withdrawals is proposed
+        yield* submit(id, setTenantPolicy({ payoutsEnabled: false, payoutDailyLimitUsd: "100" }))
+        const raised = values({ withdrawalLimitUsd: "5000" })
+        yield* carry(id, "policy", raised, { direction: "raises", before: values({}) })
+        assert.deepInclude((yield* tenantOf(id)).policy, {
+          withdrawalLimitUsd: "5000",
+          payoutsEnabled: false,
+          payoutDailyLimitUsd: "100"
+        })
+        yield* carry(id, "policy", raised, { direction: "changes_nothing", before: raised })
+        assert.deepStrictEqual(policyValues(yield* tenantOf(id)), raised)
+      }).pipe(Effect.provide(store))
   )
 
   it.effect("suspends a tenant, and ends a suspension and nothing else", () =>

@@ -61,7 +61,7 @@ export const grantAtOnce = Effect.fnUntraced(
       const known = yield* chainOf(chain)
       const { hashed, needed } = yield* drafted(known, content)
       const verified = some(granting, needed.needed).map((person) => wordOf(person, hashed.hash))
-      const effect = grantEffect(hashed.document, needed.direction, meansOf(granting))
+      const effect = grantEffect(hashed.document, needed, meansOf(granting))
       const done = yield* Effect.result(
         writer.submit(chainTenant(known), appendGrant(known, { hashed, verified, effect }))
       )
@@ -80,7 +80,7 @@ export const grantByProposal = Effect.fnUntraced(
     const { random } = granting
     // some are in a hurry, and others are too late for it
     const { hashed, needed } = yield* drafted(begun, content, random.chance(150) ? 1 + random.below(3_000) : dayMs)
-    const effect = grantEffect(hashed.document, needed.direction, meansOf(granting))
+    const effect = grantEffect(hashed.document, needed, meansOf(granting))
     const { id: proposalId } = yield* writer.submit(chain, proposeGrant(begun, hashed, effect))
     const verified: Array<ReturnType<typeof wordOf>> = []
     // what others have got ahead of is proposed anew by whoever still wants it

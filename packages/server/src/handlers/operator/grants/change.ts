@@ -14,10 +14,9 @@ import { fleetTenantId, type Grant, type GrantProposal } from "@bursar/core/gran
 import { type GrantDocument, grantText, type KindAndValues, readGrant } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
 import { type Authority, currentAuthority } from "@bursar/core/grant/GrantState"
-import { grantEffect, type GrantMeans } from "@bursar/core/granting/grantEffect"
+import { grantEffect, type GrantMeans, type JudgedGrant } from "@bursar/core/granting/grantEffect"
 import type { Grants } from "@bursar/core/grant/Grants"
 import type { GrantStore } from "@bursar/core/grant/GrantStore"
-import type { Direction } from "@bursar/core/grant/direction"
 import { hashesGiven } from "@bursar/core/payout/standingEvidence"
 import type { Networks } from "@bursar/core/port/Networks"
 import type { Queries } from "@bursar/core/store/Queries"
@@ -60,13 +59,14 @@ const drafted = Effect.fnUntraced(function* (
 const effectOf = Effect.fnUntraced(function* (
   services: GrantServices,
   chain: TenantId | null,
-  { direction, document }: { readonly direction: Direction; readonly document: GrantDocument }
+  document: GrantDocument,
+  judged: JudgedGrant
 ) {
   const given =
     document.kind === "review" && chain !== null
       ? yield* orUnavailable(hashesGiven(services.queries, chain, document.values.operation_id))
       : []
-  return grantEffect(document, direction, services, given)
+  return grantEffect(document, judged, services, given)
 })
 
 /** Proposes a grant at the end of a chain, wherever that is by then. */
@@ -82,9 +82,8 @@ export const propose = (
       yield* checkReadable("note", given.note)
       const hashed = yield* drafted(known, given)
       // what is wrong with its place in the chain is for the command to say
-      const { direction } = Result.getOrElse(neededFor(known, hashed.document), () => ({ direction: undefined }))
-      const effect =
-        direction === undefined ? undefined : yield* effectOf(services, chain, { direction, document: hashed.document })
+      const needed = Result.getOrUndefined(neededFor(known, hashed.document))
+      const effect = needed === undefined ? undefined : yield* effectOf(services, chain, hashed.document, needed)
       return proposeGrant(known, hashed, effect)
     })
   )
@@ -113,12 +112,11 @@ const judge = Effect.fnUntraced(function* (chain: KnownChain, proposal: GrantPro
   const document = yield* Effect.mapError(Effect.fromResult(readGrant(proposal.document)), () =>
     conflict("What is stored of the proposal is no grant: propose it again.")
   )
-  const { authority, direction } = yield* Effect.mapError(
-    Effect.fromResult(neededFor(chain, document)),
-    ({ message }) => conflict(`The proposal can no longer hold: ${message}.`)
+  const needed = yield* Effect.mapError(Effect.fromResult(neededFor(chain, document)), ({ message }) =>
+    conflict(`The proposal can no longer hold: ${message}.`)
   )
-  const judged: Judged = { proposal, hash: yield* grantHash(proposal.document), authority }
-  return { ...judged, direction, document }
+  const judged: Judged = { proposal, hash: yield* grantHash(proposal.document), authority: needed.authority }
+  return { ...judged, needed, document }
 })
 
 /** Whose an approval is, by those who may approve now. */
@@ -154,7 +152,7 @@ export const approve = (
         unreadable(`The approval does not count (${code}): ${message}.`)
       )
       const verified = yield* verifiedBefore(services, judged)
-      const effect = yield* effectOf(services, at.chain, judged)
+      const effect = yield* effectOf(services, at.chain, judged.document, judged.needed)
       return approveGrant(chain, {
         proposalId: proposal.id,
         hashed: { document: judged.document, hash: judged.hash },
@@ -185,17 +183,17 @@ export const append = (
       Effect.gen(function* () {
         const known = yield* knownChain(grants, chain)
         yield* checkValues(services, document, currentAuthority(known.fleet).set)
-        const { authority, direction } = yield* Effect.mapError(
-          Effect.fromResult(neededFor(known, document)),
-          ({ message }) => conflict(`The grant cannot hold: ${message}.`)
+        const needed = yield* Effect.mapError(Effect.fromResult(neededFor(known, document)), ({ message }) =>
+          conflict(`The grant cannot hold: ${message}.`)
         )
+        const { authority } = needed
         const verified = yield* Effect.forEach(given.approvals, (approval) =>
           Effect.map(verifiedPeople(grants.trust.passkeys, authority, { hash, approvals: [approval] }), (people) => ({
             person: [...people].join(""),
             approval
           }))
         ).pipe(Effect.mapError(({ code, message }) => unreadable(`An approval does not count (${code}): ${message}.`)))
-        const effect = yield* effectOf(services, chain, { direction, document })
+        const effect = yield* effectOf(services, chain, document, needed)
         return appendGrant(known, { hashed: { document, hash }, verified, effect })
       })
     )

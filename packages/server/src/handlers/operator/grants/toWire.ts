@@ -44,7 +44,7 @@ const whileOpen = (chain: KnownChain, document: GrantDocument, rows: LowerableRo
   if (Result.isFailure(judged)) return undefined
   return {
     needed: judged.success.needed,
-    ...shownChanges(chain, document, judged.success, rowValues(document, rows)),
+    ...shownChanges(document, judged.success, rowValues(document, rows)),
     confirms: confirmedBy(chain, document)
   }
 }
