@@ -318,6 +318,51 @@ describe("without a grant", () => {
   )
 
   test(
+    "the proposal of what an operator has lowered is left again where another grant outdates it, as long as it holds",
+    Effect.gen(function* () {
+      const { alone, ann, approve, as, bob, grant, open, propose, signed, tenant } = yield* setUp
+      const policy = policyValues({ kind: "LIVE", policy: defaultPolicy })
+      yield* grant("policy", policy)
+      const root = `/tenants/${tenant}`
+      yield* alone(`${root}/suspend`)
+      yield* alone(`${root}/settings`, { payout_limit_usd: "7" })
+      const left = () => open().map(({ document }) => JSON.parse(document))
+      const subjects = () =>
+        left().flatMap(({ kind, number }) => (kind === "currency_limit" ? [] : [`${kind} ${number}`]))
+      assert.sameMembers(subjects(), ["suspension 2", "policy 2"])
+      yield* grant("signing_key", signingKey)
+      assert.sameMembers(subjects(), ["suspension 3", "policy 3"])
+      const again = left().find(({ kind }) => kind === "policy")
+      assert.deepInclude(again, {
+        proposed_by: "root",
+        note: "An operator has done this already. Approve it, so that nobody undoes it alone."
+      })
+      assert.deepStrictEqual(again.values, { ...policy, payout_limit_usd: "7" })
+
+      // one that brings its approvals along outdates them, too
+      const other = yield* propose({
+        kind: "currency_limit",
+        values: { currency: "USDT_ETH", per_payment: "1", per_hour: null, per_day: null }
+      })
+      const approvals = yield* Effect.forEach([ann, bob], (by) =>
+        Effect.map(signed(other, by), ({ approval }) => approval)
+      )
+      yield* as("anna", "POST", `/chains/${tenant}/entries`, { document: other.body.document, approvals })
+      assert.sameMembers(subjects(), ["suspension 4", "policy 4"])
+
+      // the chain says one of them, and the other comes again
+      const shown = open().find(({ document }) => JSON.parse(document).kind === "suspension")
+      yield* approve(yield* as("otto", "GET", `/chains/${tenant}/proposals/${shown?.id}`), ann)
+      assert.sameMembers(subjects(), ["policy 5"])
+      const policyAgain = open().find(({ document }) => JSON.parse(document).kind === "policy")
+      yield* as("otto", "POST", `/chains/${tenant}/proposals/${policyAgain?.id}/reject`, { reason: "A drill." })
+      // what somebody has rejected stays rejected
+      yield* grant("suspension", { suspended: false, reason: "" })
+      assert.deepStrictEqual(subjects(), [])
+    })
+  )
+
+  test(
     "what an operator has lowered is put back by the quorum alone, also where the chain never said it",
     Effect.gen(function* () {
       const { alone, ann, approve, as, bob, grant, open, propose, tenant, tenantNow } = yield* setUp

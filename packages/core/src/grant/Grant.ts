@@ -69,7 +69,7 @@ export interface GrantProposal {
 /** The group of the proposals that are open. */
 export const openProposals = "open"
 
-/** The most proposals of a chain that may be open at once. */
+/** The most proposals of a chain that may be open at once, each of which could still be its next grant. */
 export const openProposalsMax = 100
 
 /** Proposals by their ids. Those that are open are a group. */

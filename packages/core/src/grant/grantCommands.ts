@@ -161,7 +161,8 @@ export const proposeGrant = (
         "state_conflict",
         `Proposal ${other.id} by ${other.proposedBy} is about the same ${document.kind}, ${document.subject}, and open: have it approved or reject it, then propose again.`
       )
-    if (open.length >= openProposalsMax)
+    // those that another grant has outdated can never hold
+    if (open.filter(({ number }) => number === Number(document.number)).length >= openProposalsMax)
       return refuse("state_conflict", `${openProposalsMax} proposals are open: decide or reject some first.`)
     const possible = changesOf(view, effect)
     if (Result.isFailure(possible)) return Result.fail(possible.failure)

@@ -14,7 +14,8 @@ export type Lowered =
   | { readonly _tag: "DestinationRejected"; readonly id: string }
   | { readonly _tag: "PolicyLowered"; readonly tenant: Tenant }
 
-const lowering = (state: GrantState, one: KindAndValues): ReadonlyArray<KindAndValues> => {
+/** A grant of these values where it lowers what a chain says, and nothing where it does not. */
+export const lowering = (state: GrantState, one: KindAndValues): ReadonlyArray<KindAndValues> => {
   const before = granted(state, one.kind, subjectOf(one))?.values
   // both values are of the same kind
   return directionOf(one.kind, before as never, one.values as never) === "lowers" ? [one] : []

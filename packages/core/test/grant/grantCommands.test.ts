@@ -214,9 +214,10 @@ describe("a proposal", () => {
       yield* all.submit(all.id, later, now + 1_000)
     }))
 
-  test("is one of a hundred at most that are open", (all) =>
+  test("is one of a hundred at most that are open and could hold", (all) =>
     Effect.gen(function* () {
-      const { proposal } = yield* all.propose("suspension", { suspended: true, reason: "" })
+      const suspension = yield* all.propose("suspension", { suspended: true, reason: "" })
+      const { proposal } = suspension
       const others = (count: number): Command<null> => ({
         name: "Put",
         reads: [],
@@ -229,6 +230,9 @@ describe("a proposal", () => {
       yield* all.submit(all.id, others(98))
       yield* all.propose("signing_key", { ...signingKey, keyid: "other" })
       assert.strictEqual(yield* code(all.propose("signing_key", signingKey)), "state_conflict")
+      // those that nobody can approve any more keep no other out
+      yield* all.approve(suspension, all.ann)
+      yield* all.propose("signing_key", signingKey)
     }))
 
   test("of what stands at an older place of the chain, or cannot be read, is about nothing that is proposed now", (all) =>

@@ -17,9 +17,7 @@ import { grantMeans } from "../../../keys/grantMeans.ts"
 import { refusalError } from "../../../refusals.ts"
 import { expiresInHoursDefault, propose } from "./change.ts"
 import { knownChain, orBroken } from "./chains.ts"
-
-/** For how long a proposal stands open that repeats what an operator has lowered. */
-const expiresInHours = 744
+import { leaveLowering, orUnproposed } from "./lowerings.ts"
 
 /** What an operator may do alone: all of it where the service has no root of grants. */
 export interface Alone {
@@ -80,17 +78,9 @@ export const aloneHere = Effect.gen(function* () {
       Effect.gen(function* () {
         const { name: by } = yield* Operator
         const known = yield* knownChain(services.grants, chain)
-        for (const content of loweredGrants(known.tenant ?? known.fleet, what)) {
-          const note = "An operator has done this already. Approve it, so that nobody undoes it alone."
-          yield* propose(services, chain, { content, note, by, hours: expiresInHours })
-        }
-      }).pipe(
-        Effect.catch(({ message }) =>
-          Effect.logWarning("grant.lowering_not_proposed").pipe(
-            Effect.annotateLogs({ tenant: chain ?? "fleet", what: what._tag, reason: message })
-          )
-        )
-      )
+        for (const content of loweredGrants(known.tenant ?? known.fleet, what))
+          yield* leaveLowering(services, chain, { by, content })
+      }).pipe((leaving) => orUnproposed(leaving, { chain, what: what._tag }))
   }
   return bound
 })

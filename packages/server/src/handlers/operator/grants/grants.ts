@@ -25,6 +25,7 @@ import { chainNamed, grantsHere, knownChain, orBroken } from "./chains.ts"
 import { append, approve, expiresInHoursDefault, findProposal, propose } from "./change.ts"
 import { destinationNotes } from "./destinationNotes.ts"
 import { makeImportable } from "./importable.ts"
+import { leaveAgain, orUnproposed } from "./lowerings.ts"
 import { entryToWire, proposalToWire, type ProposalSight } from "./toWire.ts"
 
 const options = { uninterruptible: true }
@@ -63,6 +64,12 @@ export const layer = HttpApiBuilder.group(
           : { switches: [], tenant: yield* findTenant(tenants, id) }
       return { chain, rows, now: yield* Clock.currentTimeMillis } satisfies ProposalSight
     })
+
+    /** What comes after a grant was appended. It holds without that. */
+    const outdated = (given: Effect.Success<ReturnType<typeof opened>>) => {
+      const leaving = Effect.flatMap(sightOf(given), (sight) => leaveAgain(given, given.chain, sight))
+      return orUnproposed(leaving, { chain: given.chain, what: "outdated" })
+    }
 
     const approvers = Effect.fnUntraced(function* () {
       const { fleet, trust } = yield* here
@@ -111,6 +118,7 @@ export const layer = HttpApiBuilder.group(
             grant_number: String(grant.number),
             ...(yield* destinationNotes(queries, given.chain, grant))
           })
+          yield* outdated(given)
           return entryToWire(grant)
         }),
         options
@@ -161,6 +169,7 @@ export const layer = HttpApiBuilder.group(
             grant_state: proposal.state,
             ...(proposal.state === "GRANTED" ? yield* destinationNotes(queries, given.chain, proposal) : {})
           })
+          if (proposal.state === "GRANTED") yield* outdated(given)
           return proposalToWire(yield* sightOf(given), proposal)
         }),
         options
