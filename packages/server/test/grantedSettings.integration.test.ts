@@ -1,12 +1,15 @@
 import { Destination, usableDestination } from "@bursar/core/destination/Destination"
-import { fleetTenantId, GrantProposal } from "@bursar/core/grant/Grant"
+import { toIso } from "@bursar/core/base/Timestamp"
+import { fleetTenantId, Grant, GrantProposal } from "@bursar/core/grant/Grant"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
+import { fleetGenesis, tenantGenesis, verifyTenant } from "@bursar/core/grant/verifyChain"
 import { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
 import { SigningKey } from "@bursar/core/signature/SigningKey"
 import { defaultPolicy } from "@bursar/core/tenant/Tenant"
+import { approvedBy, documentOn } from "@bursar/testkit/fixtures/grants"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { codeOf, layerGranted, setUp as setUpGrants } from "./support/grants.ts"
+import { codeOf, layerGranted, setUp as setUpGrants, trust } from "./support/grants.ts"
 import { Operator } from "./support/Operator.ts"
 import type { Answer } from "./support/Partner.ts"
 import { stored } from "./support/stored.ts"
@@ -138,6 +141,60 @@ describe("a grant writes what it says with its last approval", () => {
       stored(state, tenant, Destination).set(row.id, row)
       yield* grant("destination", { ...destination, state: "REVOKED" }, { people: [ann] })
       assert.isUndefined(usableDestination(all(), "USDT_ETH", later))
+    })
+  )
+
+  test(
+    "a destination that was rejected within its waiting time, and takes the place of the one before all the same",
+    Effect.gen(function* () {
+      const { ann, bob, state, tenant } = yield* setUp
+      const { ask, operate, seeder } = yield* Operator
+      const root = (yield* trust).root
+      const at = Date.UTC(2025, 0, 1)
+      const dayMs = 86_400_000
+      const fleet = yield* fleetGenesis(root)
+      let own = yield* tenantGenesis(root, tenant)
+      // people have signed both long ago, and nobody has signed that one was rejected
+      for (const [day, label] of ["old", "mistaken"].entries()) {
+        const id = destinationId.slice(0, -1) + day
+        const values = {
+          ...destination,
+          id,
+          label,
+          usable_from: toIso(at + (day + 1) * dayMs),
+          state: "ACTIVE"
+        } as const
+        const entry = yield* approvedBy(documentOn({ fleet, tenant: own }, "destination", values, at), [ann, bob])
+        const recorded = { ...entry, recordedAt: at + 1_000 }
+        own = yield* verifyTenant(yield* trust, { tenantId: tenant, fleet, entries: [recorded], known: own })
+        const { hash, number } = own.head
+        stored(state, tenant, Grant).set(String(number), { ...recorded, hash, number, proposalId: null })
+        stored(state, tenant, Destination).set(id, {
+          id,
+          currency: values.currency,
+          network: values.network,
+          address: values.address,
+          memo: null,
+          label,
+          proposedBy: "olga",
+          verifiedBy: `grant:${number}`,
+          verifiedAt: at + day,
+          usableFrom: Date.parse(values.usable_from),
+          rejectedAt: label === "old" ? null : at + dayMs,
+          rejectedReason: null,
+          createdAt: at + day
+        })
+      }
+      const { body } = yield* operate("GET", `/operator/v1/tenants/${tenant}/destinations`)
+      assert.deepStrictEqual(
+        body.destinations.map((one: { readonly label: string; readonly state: string }) => `${one.label} ${one.state}`),
+        ["old REPLACED", "mistaken REJECTED"]
+      )
+      const told = yield* ask("GET", "/v1/destinations", { key: yield* seeder.key(tenant) })
+      assert.deepStrictEqual(
+        told.body.map((one: { readonly label: string; readonly verified: boolean }) => `${one.label} ${one.verified}`),
+        ["mistaken false"]
+      )
     })
   )
 

@@ -71,14 +71,18 @@ export const destinationState = (
   return newest !== undefined && byVerification(one, newest) < 0 ? "REPLACED" : "COOLING"
 }
 
-/** The one destination of each currency that is shown: the one that receives; where none does, the newest proposal. */
+/** The one destination of each currency that is shown: the one that receives; where none does, the newest proposal. `stateOf` says where each stands. */
 export const shownDestinations = (
   destinations: ReadonlyArray<Destination>,
-  now: Timestamp
+  now: Timestamp,
+  stateOf: (one: Destination) => DestinationState = (one) => destinationState(one, destinations, now)
 ): ReadonlyArray<Destination> => {
+  const receiving = new Map(
+    destinations.flatMap((one) => (stateOf(one) === "RECEIVING" ? [[one.currency, one] as const] : []))
+  )
   const shown = new Map<string, Destination>()
   for (const one of destinations.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)))
-    shown.set(one.currency, usableDestination(destinations, one.currency, now) ?? one)
+    if (!receiving.has(one.currency) || receiving.get(one.currency) === one) shown.set(one.currency, one)
   return [...shown.values()].toSorted((one, other) => (one.currency < other.currency ? -1 : 1))
 }
 

@@ -198,21 +198,30 @@ export const grantedAccountKey = (tenant: TenantState, family: string): GrantVal
 export const grantedLimits = (tenant: TenantState): ReadonlyArray<GrantValues<"currency_limit">> =>
   allGranted(tenant, "currency_limit").map(({ values }) => values)
 
-/**
- * Where withdrawals of a currency go now: the newest grant whose time has come. Where that one was revoked nothing receives: what stood
- * before it is not revived, for then one person could choose among all that ever were.
- */
-export const grantedDestination = (
+/** The newest grant of a currency's destination whose time has come, revoked since or not. */
+export const newestDestination = (
   tenant: TenantState,
   currency: string,
   now: Timestamp
-): Granted<"destination"> | undefined => {
-  const newest = allGranted(tenant, "destination")
+): Granted<"destination"> | undefined =>
+  allGranted(tenant, "destination")
     .filter(({ values }) => values.currency === currency && Date.parse(values.usable_from) <= now)
     .toSorted(
       (one, other) =>
         Date.parse(one.values.usable_from) - Date.parse(other.values.usable_from) || one.number - other.number
     )
     .at(-1)
+
+/**
+ * Where withdrawals of a currency go now: the newest grant whose time has come. Where that one was revoked nothing receives: what stood
+ * before it is not revived, for then one person could choose among all that ever were. That one was revoked before its time came changes
+ * nothing: nobody has signed when it was.
+ */
+export const grantedDestination = (
+  tenant: TenantState,
+  currency: string,
+  now: Timestamp
+): Granted<"destination"> | undefined => {
+  const newest = newestDestination(tenant, currency, now)
   return newest?.values.state === "ACTIVE" ? newest : undefined
 }

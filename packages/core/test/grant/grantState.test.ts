@@ -1,3 +1,6 @@
+import { type Destination, shownDestinations } from "@bursar/core/destination/Destination"
+import { destinationStateByGrants } from "@bursar/core/grant/destinationByGrants"
+import type { Ruling } from "@bursar/core/grant/Ruling"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { approverSetProblem, isStricter, type Passkey } from "@bursar/core/grant/ApproverSet"
 import { toBase64Url } from "@bursar/core/base/base64Url"
@@ -59,6 +62,55 @@ describe("what stands granted", () => {
       assert.isUndefined(stands(48), "none takes the place of one that was revoked")
       assert.strictEqual(stands(47), "d2")
     })
+  )
+
+  it.effect(
+    "of a destination that was rejected within its waiting time ends the one before, and nobody is told otherwise",
+    () =>
+      Effect.gen(function* () {
+        const all = yield* world()
+        const two = [all.ann, all.bob]
+        const at = (hours: number) => proposedAt + hours * hourMs
+        const granted = (id: string, hours: number) => ({
+          ...destination(id, "USDC_ETH"),
+          usable_from: toIso(at(hours))
+        })
+        const row = (id: string, hours: number, rejectedAt: number | null): Destination => ({
+          id,
+          currency: "USDC_ETH",
+          network: "ethereum",
+          address: "0x71C7656EC7ab88b098defB751B7401B5f6d8976F",
+          memo: null,
+          label: "Treasury",
+          proposedBy: "olga",
+          verifiedBy: "grant:1",
+          verifiedAt: at(hours) - 24 * hourMs,
+          usableFrom: at(hours),
+          rejectedAt,
+          rejectedReason: null,
+          createdAt: at(hours) - 24 * hourMs
+        })
+        yield* all.grant("destination", granted("old", 24), two)
+        yield* all.grant("destination", granted("mistaken", 72), two)
+        const [old, mistaken] = [row("old", 24, null), row("mistaken", 72, at(49))]
+        const rows = [old, mistaken]
+        const stateBy = (ruling: Ruling, hours: number) =>
+          destinationStateByGrants(ruling, old, { all: rows, now: at(hours) })
+        const told = (hours: number) =>
+          shownDestinations(rows, at(hours), (one) =>
+            destinationStateByGrants(all.chain(), one, { all: rows, now: at(hours) })
+          ).map(({ id }) => id)
+        // also before anybody has signed the revocation
+        for (const signed of [false, true]) {
+          if (signed) yield* all.grant("destination", { ...granted("mistaken", 72), state: "REVOKED" }, [all.cleo])
+          for (const hours of [24, 71, 72, 1_000])
+            assert.strictEqual(stateBy(all.chain(), hours), hours < 72 ? "RECEIVING" : "REPLACED", `${signed} ${hours}`)
+          assert.deepStrictEqual([told(71), told(72)], [["old"], ["mistaken"]])
+        }
+        assert.strictEqual(stateBy(undefined, 1_000), "RECEIVING", "where rows decide, it goes on")
+        yield* all.grant("destination", { ...granted("old", 24), state: "REVOKED" }, [all.cleo])
+        assert.strictEqual(stateBy(all.chain(), 24), "REJECTED", "whatever its row says")
+      })
   )
 
   it.effect("of wallets are those of the network that were not revoked, of accounts the newest of the family", () =>

@@ -53,6 +53,13 @@ const Decide = ({ destination, id }: { readonly id: string; readonly destination
           preview={
             <div className="stack">
               <span>Nothing is sent there any more. It never receives again.</span>
+              {destination.state === "COOLING" ? (
+                <span>
+                  The destination before it goes on receiving. Where the service goes by grants it does so only until{" "}
+                  <Time at={destination.usable_from} />: from then on withdrawals of {destination.currency} go nowhere,
+                  unless another one was granted that receives from that moment on.
+                </span>
+              ) : null}
               <Place destination={destination} />
             </div>
           }

@@ -7,7 +7,9 @@ import { withdrawalLimitAt } from "@bursar/core/limit/withdrawalLimit"
 import { Queries } from "@bursar/core/store/Queries"
 import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { withdrawalScope } from "@bursar/core/limit/limitedUsage"
-import { destinationState, shownDestinations, Destination } from "@bursar/core/destination/Destination"
+import { shownDestinations, Destination } from "@bursar/core/destination/Destination"
+import { destinationStateByGrants } from "@bursar/core/grant/destinationByGrants"
+import { rulingOf } from "@bursar/core/grant/Ruling"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
@@ -70,7 +72,9 @@ export const destinations = Effect.map(Queries, (queries) =>
       const tenantId = TenantId((yield* Caller).tenantId)
       const all = yield* orUnavailable(queries.records(tenantId, Destination))
       const now = yield* Clock.currentTimeMillis
-      return shownDestinations(all, now).map((one) => destinationToWire(one, destinationState(one, all, now)))
+      const ruling = yield* orUnavailable(rulingOf(tenantId))
+      const stateOf = (one: Destination) => destinationStateByGrants(ruling, one, { all, now })
+      return shownDestinations(all, now, stateOf).map((one) => destinationToWire(one, stateOf(one)))
     })
   )
 )

@@ -11,7 +11,9 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { assetObjection } from "@bursar/core/destination/assetObjection"
-import { Destination, destinationState } from "@bursar/core/destination/Destination"
+import { Destination } from "@bursar/core/destination/Destination"
+import { destinationStateByGrants } from "@bursar/core/grant/destinationByGrants"
+import { rulingOf } from "@bursar/core/grant/Ruling"
 import { destinationDigest } from "@bursar/core/destination/destinationDigest"
 import {
   type DestinationProposal,
@@ -67,6 +69,14 @@ export const layer = HttpApiBuilder.group(
     const { currencies } = yield* ServerConfig
     const alone = yield* aloneHere
 
+    /** The destinations of a tenant, and where each stands now. */
+    const standings = Effect.fnUntraced(function* (tenantId: TenantId) {
+      const all = yield* orUnavailable(queries.records(tenantId, Destination))
+      const ruling = yield* orUnavailable(rulingOf(tenantId))
+      const now = yield* Clock.currentTimeMillis
+      return { all, stateOf: (one: Destination) => destinationStateByGrants(ruling, one, { all, now }) }
+    })
+
     const decided = Effect.fnUntraced(function* (
       tenant: string,
       command: Command<Destination>,
@@ -75,8 +85,7 @@ export const layer = HttpApiBuilder.group(
       const tenantId = TenantId(tenant)
       const destination = yield* submit(writer, tenantId, command)
       yield* note(destination)
-      const all = yield* orUnavailable(queries.records(tenantId, Destination))
-      return destinationToWire(destination, destinationState(destination, all, yield* Clock.currentTimeMillis))
+      return destinationToWire(destination, (yield* standings(tenantId)).stateOf(destination))
     })
 
     /** Refuses where grants say where tenants withdraw to. */
@@ -103,9 +112,8 @@ export const layer = HttpApiBuilder.group(
       },
       destinations: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)
-        const all = yield* orUnavailable(queries.records(id, Destination))
-        const now = yield* Clock.currentTimeMillis
-        return { destinations: all.map((one) => destinationToWire(one, destinationState(one, all, now))) }
+        const { all, stateOf } = yield* standings(id)
+        return { destinations: all.map((one) => destinationToWire(one, stateOf(one))) }
       }),
       verifyDestination: {
         options,
