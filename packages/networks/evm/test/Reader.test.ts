@@ -599,20 +599,54 @@ describe("EvmReader, the tip", () => {
     Effect.gen(function* () {
       const node = yield* scriptedNode(network)
       node.answer("eth_getBlockByNumber", ([tag]) =>
-        tag === "latest" ? header(latest) : tag === "finalized" ? finalized : refuse(-32602, "unexpected tag")
+        tag === "latest" ? header(latest) : tag === "finalized" ? finalized : header(Number(tag))
       )
       return yield* node.chain.tip
     })
 
   it.live("counts to the finalized block", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* tipOf(1_000, header(930))).confirmed, 930)
+      for (const finalized of [930, 998, 999, 1_000])
+        assert.strictEqual((yield* tipOf(1_000, header(finalized))).confirmed, finalized)
     })
   )
 
-  it.live("never counts above the latest block, whatever a node ahead of it says", () =>
+  it.live("counts to no finalized block of another fork, which a balancer may tell of", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* tipOf(1_000, header(1_005))).confirmed, 1_000)
+      for (const finalized of [930, 999, 1_000]) {
+        const { message, reason } = yield* Effect.flip(tipOf(1_000, { ...header(finalized), hash: hashOf(7_777) }))
+        assert.strictEqual(reason, "inconsistent")
+        assert.include(message, `block ${finalized}`)
+      }
+    })
+  )
+
+  it.live("counts as before where a node ahead tells of a finalized block above the latest", () =>
+    Effect.gen(function* () {
+      const node = yield* scriptedNode("ethereum")
+      let finalized = 1_005
+      node.answer("eth_getBlockByNumber", ([tag]) =>
+        header(tag === "latest" ? 1_000 : tag === "finalized" ? finalized : Number(tag))
+      )
+      const confirmed = Effect.map(node.chain.tip, (tip) => tip.confirmed)
+      assert.strictEqual(yield* confirmed, -1)
+      finalized = 930
+      assert.strictEqual(yield* confirmed, 930)
+      finalized = 1_005
+      assert.strictEqual(yield* confirmed, 930)
+    })
+  )
+
+  it.live("compares each finalized block once", () =>
+    Effect.gen(function* () {
+      const node = yield* scriptedNode("ethereum")
+      node.answer("eth_getBlockByNumber", ([tag]) =>
+        header(tag === "latest" ? 1_000 : tag === "finalized" ? 930 : Number(tag))
+      )
+      for (const asked of [3, 5, 7]) {
+        yield* node.chain.tip
+        assert.strictEqual(node.asked("eth_getBlockByNumber"), asked)
+      }
     })
   )
 

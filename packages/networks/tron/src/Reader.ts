@@ -1,11 +1,11 @@
 import { positive } from "@bursar/network-kit/positive"
 import { Effect } from "effect"
-import type { ChainError, ChainReader, Tip } from "@bursar/core/port/Chain"
+import type { BlockRef, ChainError, ChainReader, Tip } from "@bursar/core/port/Chain"
 import { blockAt } from "@bursar/network-kit/blockAt"
 import { makeInnerCalls } from "./internal/read/InnerCalls.ts"
 import { contractsByHex, makeNode, type Node, type NodeOptions } from "./internal/rpc/Node.ts"
 import { holdingsMax, readHoldings } from "./internal/holdings/readHoldings.ts"
-import { absent, otherChain } from "./internal/rpc/NodeAnswer.ts"
+import { absent, inconsistent, otherChain } from "./internal/rpc/NodeAnswer.ts"
 import { readBlock } from "./internal/read/readBlock.ts"
 import { latestOf, readHeader } from "./internal/read/readHeader.ts"
 
@@ -24,7 +24,7 @@ export interface TronReaderOptions extends NodeOptions {
 /** A reader of tron, with what has to be asked before it is relied on. */
 export interface TronReader extends ChainReader {
   /**
-   * Fails when the node is of another network: then addresses look right and everything else is wrong. To be run at start;
+   * Fails when the node, or the one of `solidityUrl`, is of another network: then addresses look right and everything else is wrong. To be run at start;
    * `other_chain` for another network, `unreachable` when the node does not answer.
    */
   readonly verifyChain: Effect.Effect<void, ChainError>
@@ -41,20 +41,36 @@ const reorgDepthMax = 256
 
 const blockTimeMs = 3_000
 
+/**
+ * Fails where what is solidified is not on the chain of the newest blocks: the two views may be of different nodes, also behind a balancer.
+ * A node that is cut off and on a fork would have all of its blocks counted as final otherwise.
+ */
+const onOneChain = Effect.fnUntraced(function* (node: Node, latest: BlockRef, solid: BlockRef) {
+  const isAhead = solid.number > latest.number
+  const number = Math.min(latest.number, solid.number)
+  const own = isAhead ? latest : yield* readHeader(node, "wallet", number)
+  const solidified = isAhead ? yield* readHeader(node, "walletsolidity", number) : solid
+  if (own.hash === solidified.hash) return
+  return yield* inconsistent(
+    "compare the newest and the solidified blocks",
+    `block ${number} is ${own.hash} among the newest and ${solidified.hash} among the solidified; one of the nodes is on a fork`
+  )
+})
+
 const tipOf = Effect.fn("TronReader.tip")(function* (
   node: Node,
   confirmations: number | undefined
 ): Effect.fn.Return<Tip, ChainError> {
-  const [latest, solid] = yield* Effect.all(
-    [
-      latestOf(node, "wallet"),
-      confirmations === undefined ? latestOf(node, "walletsolidity") : Effect.succeed(undefined)
-    ],
-    { concurrency: 2 }
-  )
-  const byDepth = latest.number - (confirmations ?? solidifiedDepth) + 1
+  if (confirmations !== undefined) {
+    const latest = yield* latestOf(node, "wallet")
+    return { latest, confirmed: Math.max(-1, latest.number - confirmations + 1) }
+  }
+  const [latest, solid] = yield* Effect.all([latestOf(node, "wallet"), latestOf(node, "walletsolidity")], {
+    concurrency: 2
+  })
+  yield* onOneChain(node, latest, solid)
   // Behind a balancer the two answers may come from nodes at different heights.
-  return { latest, confirmed: Math.max(-1, Math.min(latest.number, solid?.number ?? byDepth)) }
+  return { latest, confirmed: Math.min(latest.number, solid.number) }
 })
 
 /**
@@ -100,15 +116,20 @@ export const makeTronReader = (options: TronReaderOptions): TronReader => {
       Effect.flatMap(latestOf(node, "wallet"), (latest) => blockAt(header, { latest, blockTimeMs }, time)),
     holdingsMax,
     holdings: (addresses) => readHoldings(node, options.contracts, addresses),
-    verifyChain: Effect.flatMap(header(0), ({ hash }) =>
-      hash === genesisBlockId
-        ? Effect.void
-        : Effect.fail(
-            otherChain(
-              "verify the network",
-              `the node's first block is ${hash}, not ${genesisBlockId}; check the node url of tron`
-            )
-          )
+    verifyChain: Effect.forEach(
+      ["wallet", "walletsolidity"] as const,
+      (scope) =>
+        Effect.flatMap(readHeader(node, scope, 0), ({ hash }) =>
+          hash === genesisBlockId
+            ? Effect.void
+            : Effect.fail(
+                otherChain(
+                  "verify the network",
+                  `the first block of /${scope} is ${hash}, not ${genesisBlockId}; check the node url of tron`
+                )
+              )
+        ),
+      { discard: true }
     )
   }
 }

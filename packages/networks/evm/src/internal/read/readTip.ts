@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { ChainError, Tip } from "@bursar/core/port/Chain"
+import type { BlockRef, ChainError, Tip } from "@bursar/core/port/Chain"
 import type { Rpc } from "../rpc/Rpc.ts"
 import { decoded, inconsistent, isUnknownBlock, toChainError } from "../rpc/NodeAnswer.ts"
-import { readHeader } from "./readBlock.ts"
+import { readHeader, refOf } from "./readBlock.ts"
 import { Header } from "../rpc/wire.ts"
 
 /** Says that a node does not know the tag `finalized`, or knows no such block yet. */
@@ -16,14 +16,12 @@ const withoutFinality =
   "the node tells of no finalized block, so nothing is confirmed; wait for it, use another node, or configure a number of " +
   "confirmations for the network if it has no finality"
 
-/** The height of the finalized block, or undefined where the node has none to tell. */
-const finalized = (rpc: Rpc): Effect.Effect<number | undefined, ChainError> => {
+/** The finalized block, or undefined where the node has none to tell. */
+const finalized = (rpc: Rpc): Effect.Effect<BlockRef | undefined, ChainError> => {
   const doing = "read the finalized block"
   return rpc.call(doing, "eth_getBlockByNumber", ["finalized", false]).pipe(
     Effect.flatMap((answer) =>
-      answer === null
-        ? Effect.succeed(undefined)
-        : Effect.map(decoded(rpc.network, doing, Header, answer), ({ number }) => Number(number))
+      answer === null ? Effect.succeed(undefined) : Effect.map(decoded(rpc.network, doing, Header, answer), refOf)
     ),
     Effect.catchTag("NodeRefusal", (refusal) =>
       refusal.code === -32602 || isUnknownBlock(refusal) || lacksFinality.test(refusal.detail)
@@ -33,24 +31,44 @@ const finalized = (rpc: Rpc): Effect.Effect<number | undefined, ChainError> => {
   )
 }
 
-/** Where the node stands. A depth of `confirmations` counts in place of its finality, and only then. */
-export const readTip = Effect.fn("EvmReader.tip")(function* (
-  rpc: Rpc,
-  confirmations: number | undefined
-): Effect.fn.Return<Tip, ChainError> {
-  const [latest, final] = yield* Effect.all(
-    [
-      // A node always has a latest block.
-      Effect.mapError(readHeader(rpc, "latest"), (error) =>
-        error.reason === "absent" ? inconsistent(rpc.network, error.doing, error.detail) : error
-      ),
-      confirmations === undefined ? finalized(rpc) : Effect.succeed(undefined)
-    ],
-    { concurrency: 2 }
-  )
-  if (confirmations !== undefined) return { latest, confirmed: Math.max(-1, latest.number - confirmations + 1) }
-  return final === undefined
-    ? { latest, confirmed: -1, unconfirmable: withoutFinality }
-    : // Behind a balancer the two answers may come from nodes at different heights.
-      { latest, confirmed: Math.min(latest.number, final) }
-})
+/** The node's own block at the height of a finalized one that is not above its latest. */
+const ownHash = (rpc: Rpc, latest: BlockRef, { number }: BlockRef): Effect.Effect<string, ChainError> => {
+  if (number === latest.number) return Effect.succeed(latest.hash)
+  if (number === latest.number - 1) return Effect.succeed(latest.parentHash)
+  return Effect.map(readHeader(rpc, number), ({ hash }) => hash)
+}
+
+/**
+ * Where the node stands, each time. A depth of `confirmations` counts in place of its finality, and only then. Behind a balancer the
+ * finalized block may be told by another node than the rest: it counts only once the node's own chain has it.
+ */
+export const readTip = (rpc: Rpc, confirmations: number | undefined): Effect.Effect<Tip, ChainError> => {
+  let agreed: Pick<BlockRef, "hash" | "number"> = { number: -1, hash: "" }
+  return Effect.gen(function* () {
+    const [latest, final] = yield* Effect.all(
+      [
+        // A node always has a latest block.
+        Effect.mapError(readHeader(rpc, "latest"), (error) =>
+          error.reason === "absent" ? inconsistent(rpc.network, error.doing, error.detail) : error
+        ),
+        confirmations === undefined ? finalized(rpc) : Effect.succeed(undefined)
+      ],
+      { concurrency: 2 }
+    )
+    if (confirmations !== undefined) return { latest, confirmed: Math.max(-1, latest.number - confirmations + 1) }
+    if (final === undefined) return { latest, confirmed: -1, unconfirmable: withoutFinality }
+    // One above the latest block cannot be compared: the latest is told by a node that is behind.
+    if (final.hash !== agreed.hash && final.number <= latest.number) {
+      const own = yield* ownHash(rpc, latest, final)
+      if (own !== final.hash) {
+        return yield* inconsistent(
+          rpc.network,
+          "compare the finalized block",
+          `block ${final.number} is ${own}, and finalized is ${final.hash}`
+        )
+      }
+      agreed = final
+    }
+    return { latest, confirmed: Math.min(latest.number, agreed.number) } satisfies Tip
+  }).pipe(Effect.withSpan("EvmReader.tip"))
+}
