@@ -1,6 +1,7 @@
 import type { Event } from "@bursar/api/wire/Event"
 import { Cause, Effect, Exit, Queue } from "effect"
 import { isBursarError } from "../error/BursarError.ts"
+import { toldSafely } from "../toldSafely.ts"
 import type { Client } from "../promise/Client.ts"
 import { type ConsumerPace, consumeEvents, CursorStoreFailed } from "./consumeEvents.ts"
 import type { CursorStore } from "./CursorStore.ts"
@@ -15,7 +16,7 @@ export interface EventConsumerOptions extends ConsumerPace {
    * those behind it wait, too. The signal is that of `run`.
    */
   readonly onEvent: (event: Event, signal: AbortSignal | undefined) => void | Promise<void>
-  /** Is told of every failure that is waited out, with the event where `onEvent` failed. */
+  /** Is told of every failure that is waited out, with the event where `onEvent` failed. What it throws itself goes to the console. */
   readonly onError?: ((error: unknown, event: Event | undefined) => void) | undefined
 }
 
@@ -57,7 +58,7 @@ export const createEventConsumer = ({
       retryAfterMs: (error) => (isBursarError(error) ? error.retryAfterMs : undefined),
       list: (query) => Effect.tryPromise({ try: (ended) => client.events.list(query, { signal: ended }), catch: asIs }),
       handle: (event) => Effect.tryPromise({ try: async () => onEvent(event, signal), catch: asIs }),
-      onFailure: (error, event) => Effect.sync(() => onError?.(error, event))
+      onFailure: (error, event) => Effect.sync(() => toldSafely(() => onError?.(error, event)))
     })
 
   const run: EventConsumer["run"] = async ({ signal } = {}) => {

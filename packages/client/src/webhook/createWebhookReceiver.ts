@@ -1,6 +1,7 @@
 import type { WebhookBody } from "@bursar/api/webhook/WebhookBody"
 import { Result } from "effect"
-import { BodyTooLarge, bytesIn, type HeadersLike, headerIn } from "./rawDelivery.ts"
+import { toConsole, toldSafely } from "../toldSafely.ts"
+import { BodyTooLarge, bytesIn, type HeadersLike, headerIn, rawBytes } from "./rawDelivery.ts"
 import { memorySeenEvents, type SeenEvents } from "./SeenEvents.ts"
 import { verifyWebhook, type WebhookProblem } from "./verifyWebhook.ts"
 
@@ -13,7 +14,7 @@ export interface WebhookReceiverOptions {
   readonly secrets: ReadonlyArray<string>
   /** Handles an event, once for an id and the time at which it occurred. Where it rejects, the delivery is answered 500 and comes again. */
   readonly onEvent: (event: WebhookEvent) => void | Promise<void>
-  /** Is told of what `onEvent` threw, and of a body that was parsed before it came here; the console's error unless given. */
+  /** Is told of what `onEvent` threw, and of a body that was parsed before it came here; the console's error unless given. What it throws itself goes to the console. */
   readonly onError?: ((error: unknown) => void) | undefined
   /** The name of the service as its headers carry it; `service` unless the operators chose another. */
   readonly serviceName?: string | undefined
@@ -64,20 +65,6 @@ const notHandled: WebhookAnswer = { status: 500, body: { problem: "not_handled" 
 const tooLarge: WebhookAnswer = { status: 413, body: { problem: "body_too_large" } }
 const received: WebhookAnswer = { status: 200, body: { received: true } }
 
-const rawBodyOf = async (request: NodeRequest): Promise<string | Uint8Array> => {
-  const { body } = request
-  if (body === undefined) return bytesIn(request)
-  if (typeof body === "string" || body instanceof Uint8Array) return body
-  throw new TypeError(
-    "The body was parsed before the webhook receiver, so its signature cannot be verified: mount the receiver before " +
-      'express.json(), or after express.raw({ type: "application/json" }).'
-  )
-}
-
-/** Where errors go when nobody asked for them. */
-// oxlint-disable-next-line no-console
-const toConsole = (error: unknown): void => console.error(error)
-
 /**
  * Receives webhooks: verifies a delivery before anything in it is used, hands each event to `onEvent` once, and says what
  * to answer. An event is known by the `id` in the signed body and when it occurred; the id of the header is not signed. Two deliveries of one
@@ -116,7 +103,7 @@ export const createWebhookReceiver = ({
       return await answer()
     } catch (error) {
       if (error instanceof BodyTooLarge) return tooLarge
-      onError(error)
+      toldSafely(() => onError(error))
       return notHandled
     }
   }
@@ -137,10 +124,13 @@ export const createWebhookReceiver = ({
       return Response.json(body, { status })
     },
     node: async (request, response) => {
-      const { body, status } = await guarded(async () => verified(await rawBodyOf(request), request.headers))
-      response.statusCode = status
+      const { body } = request
+      const answer = await guarded(async () =>
+        verified(body === undefined ? await bytesIn(request) : rawBytes(body), request.headers)
+      )
+      response.statusCode = answer.status
       response.setHeader("content-type", "application/json")
-      response.end(JSON.stringify(body))
+      response.end(JSON.stringify(answer.body))
     }
   }
 }

@@ -36,3 +36,18 @@ export const bytesIn = async (chunks: AsyncIterable<string | Uint8Array>): Promi
   }
   return bytes
 }
+
+/**
+ * A body as it came, in bytes. Throws a `TypeError` for one that was parsed: nobody signed what could be made of it, and of a number
+ * JavaScript would make an array of that length.
+ */
+export const rawBytes = (body: unknown): Uint8Array<ArrayBuffer> => {
+  if (typeof body === "string") return new TextEncoder().encode(body)
+  // what `request.arrayBuffer()` gives is raw, too
+  if (body instanceof Uint8Array || body instanceof ArrayBuffer) return new Uint8Array(body)
+  throw new TypeError(
+    "The body was not given as it came, so its signature cannot be verified: it is neither text nor bytes. In Express, mount the " +
+      'receiver before express.json(), or after express.raw({ type: "application/json" }). In Fastify, add a parser with ' +
+      '{ parseAs: "buffer" } for application/json. Elsewhere, give the body before anything parses it.'
+  )
+}

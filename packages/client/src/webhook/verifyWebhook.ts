@@ -2,6 +2,7 @@ import { WebhookBody } from "@bursar/api/webhook/WebhookBody"
 import { webhookHeaders } from "@bursar/api/webhook/webhookHeaders"
 import { Limits } from "@bursar/api/Limits"
 import { Clock, Effect, Option, Result, Schema } from "effect"
+import { rawBytes } from "./rawDelivery.ts"
 
 /** Why a delivery must not be trusted. */
 export type WebhookProblem = "headers_missing" | "timestamp_too_far" | "signature_wrong" | "body_unreadable"
@@ -22,8 +23,14 @@ export interface WebhookDelivery {
 
 const utf8 = new TextEncoder()
 
-const bytesOf = (body: string | Uint8Array): Uint8Array<ArrayBuffer> =>
-  typeof body === "string" ? utf8.encode(body) : new Uint8Array(body)
+/** `<timestamp>.<raw body>` */
+const signedText = (timestamp: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
+  const start = utf8.encode(`${timestamp}.`)
+  const text = new Uint8Array(start.length + body.length)
+  text.set(start)
+  text.set(body, start.length)
+  return text
+}
 
 const fromHex = (hex: string): Uint8Array<ArrayBuffer> | undefined =>
   /^(?:[0-9a-f]{2}){32}$/iu.test(hex)
@@ -47,7 +54,7 @@ const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(WebhookBody)
 /**
  * Verifies a webhook delivery before anything in it is used: the HMAC-SHA-256 of `<timestamp>.<raw body>` under one of
  * the secrets, and a timestamp at most 300 seconds from now. Deduplicate by the `id` of the body it returns, not by a
- * header: only the body is signed.
+ * header: only the body is signed. Rejects with a `TypeError` where the body was parsed before it came here.
  */
 export const verifyWebhook = async (delivery: WebhookDelivery): Promise<Result.Result<WebhookBody, WebhookProblem>> => {
   const names = webhookHeaders(delivery.serviceName ?? "service")
@@ -59,8 +66,8 @@ export const verifyWebhook = async (delivery: WebhookDelivery): Promise<Result.R
   }
   const now = delivery.now ?? Effect.runSync(Clock.currentTimeMillis)
   if (Math.abs(now / 1000 - Number(timestamp)) > Limits.webhookToleranceSeconds) return Result.fail("timestamp_too_far")
-  const body = bytesOf(delivery.rawBody)
-  const text = new Uint8Array([...utf8.encode(`${timestamp}.`), ...body])
+  const body = rawBytes(delivery.rawBody)
+  const text = signedText(timestamp, body)
   // with an empty secret anybody could sign
   const secrets = delivery.secrets.filter((secret) => secret !== "")
   const verdicts = await Promise.all(secrets.map((secret) => signedBy(secret, text, signature)))

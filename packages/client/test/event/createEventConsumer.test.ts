@@ -9,6 +9,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { event } from "../support/samples.ts"
 import { json, type Reaction, refusal, stub } from "../support/stub.ts"
+import { onTestFinished, vi } from "vitest"
 
 /** Answers with the events after the one asked for. */
 const feed =
@@ -160,5 +161,24 @@ describe("a consumer of promises", () => {
     })
     await one.run({ signal: controller.signal })
     assert.deepStrictEqual(told, [["Error: not now", 1]])
+  })
+
+  it("goes on where what it tells of failures fails itself", async () => {
+    const lines = vi.spyOn(console, "error").mockImplementation(() => undefined)
+    onTestFinished(() => lines.mockRestore())
+    const controller = new AbortController()
+    const { consumer: one } = await consumer([refusal(503, "unavailable", { retryable: true }), feed([1])], {
+      store: memoryCursorStore(),
+      onEvent: () => controller.abort(),
+      onError: () => {
+        throw new Error("logger away")
+      }
+    })
+    await one.run({ signal: controller.signal })
+    assert.isTrue(controller.signal.aborted)
+    assert.deepStrictEqual(
+      lines.mock.calls.map((told) => String(told[0])),
+      ["Error: logger away"]
+    )
   })
 })

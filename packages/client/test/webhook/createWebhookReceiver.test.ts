@@ -12,7 +12,7 @@ import {
   type WebhookReceiverOptions
 } from "@bursar/client/webhooks"
 import { assert, describe, it } from "@effect/vitest"
-import { onTestFinished } from "vitest"
+import { onTestFinished, vi } from "vitest"
 
 const secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
@@ -167,8 +167,46 @@ describe("a receiver", () => {
     assert.deepStrictEqual(handled, [7])
     assert.strictEqual(await answer(JSON.parse(body)), 500)
     assert.include(String(errors[0]), "express.raw")
+    assert.deepStrictEqual(handled, [7])
     const headers = new Headers(headersOf(body))
     assert.strictEqual((await hooks.receive({ rawBody: Buffer.from(body), headers })).status, 200)
+  })
+
+  it("says what is wrong where a body was parsed before it was received, be it a number, and looks for no wrong secret", async () => {
+    const { errors, handled, hooks } = receiver()
+    const headers = headersOf(bodyOf(7))
+    // a number is no length of an array: the signature of one with no bytes at all would be wrong
+    for (const parsed of [JSON.parse(bodyOf(7)), 0, 7, null, undefined, [1, 2], true]) {
+      const answer = await hooks.receive({ rawBody: parsed, headers })
+      assert.deepStrictEqual(answer, { status: 500, body: { problem: "not_handled" } }, String(parsed))
+      assert.include(String(errors.pop()), 'parseAs: "buffer"')
+    }
+    assert.deepStrictEqual(handled, [])
+    // whoever shows no signature is refused before the body is looked at
+    assert.strictEqual((await hooks.receive({ rawBody: JSON.parse("{}"), headers: {} })).status, 401)
+    assert.deepStrictEqual(errors, [])
+  })
+
+  it("answers also where onError fails, at once or later", async () => {
+    const lines: Array<string> = []
+    const { promise: bothTold, resolve } = Promise.withResolvers<void>()
+    const spy = vi.spyOn(console, "error").mockImplementation((line) => {
+      if (lines.push(String(line)) === 2) resolve()
+    })
+    onTestFinished(() => spy.mockRestore())
+    const failing: ReadonlyArray<() => void> = [
+      () => {
+        throw new Error("logger away")
+      },
+      () => Promise.reject(new Error("logger away"))
+    ]
+    for (const onError of failing) {
+      const { hooks } = receiver({ onError, onEvent: () => Promise.reject(new Error("database away")) })
+      const body = bodyOf(7)
+      assert.strictEqual((await hooks.receive({ rawBody: body, headers: headersOf(body) })).status, 500)
+    }
+    await bothTold
+    assert.deepStrictEqual(lines, ["Error: logger away", "Error: logger away"])
   })
 
   it("is not made without a secret, or with an empty one", () => {

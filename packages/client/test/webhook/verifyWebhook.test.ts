@@ -51,6 +51,14 @@ describe("verifyWebhook", () => {
     }
   })
 
+  it("takes bytes as `request.arrayBuffer()` gives them, and rejects for what was parsed", async () => {
+    // plain JavaScript may give either
+    const loose = (rawBody: unknown) => problem({ rawBody: rawBody as string })
+    assert.strictEqual(await loose(new TextEncoder().encode(body).buffer), "trusted")
+    const error: unknown = await loose(JSON.parse(body)).catch((error: unknown) => error)
+    assert.instanceOf(error, TypeError)
+  })
+
   it("reads the headers of a service with a name of its own", async () => {
     const headers = { "x-acme-timestamp": "1800000000", "x-acme-signature": signed("1800000000", body) }
     assert.strictEqual(await problem({ headers, serviceName: "acme" }), "trusted")
