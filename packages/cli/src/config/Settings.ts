@@ -138,7 +138,7 @@ const SignEnvironment = Schema.Struct({
   ...custodyVariables
 })
 
-/** The variables that any process or command reads. One file may have those of all. */
+/** The variables that any process or command reads. A file may have others than its process needs, but no secrets of another. */
 export const knownVariables: ReadonlySet<string> = new Set([
   ...Object.keys({ ...ServeEnvironment.fields, ...WorkEnvironment.fields, ...SignEnvironment.fields }),
   "OPERATOR_OIDC_CLIENT_ID",
