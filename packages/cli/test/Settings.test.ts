@@ -71,6 +71,23 @@ describe("the settings", () => {
     }
   })
 
+  it("open a port for metrics of the worker and the signer only where they name one, on this machine unless they say where", () => {
+    const readers = [
+      (more: Record<string, string>) => Result.getOrThrow(readWorkSettings({ ...working, ...more })).metrics,
+      (more: Record<string, string>) => Result.getOrThrow(readSignSettings({ ...signing, ...more })).metrics
+    ]
+    for (const read of readers) {
+      assert.isNull(read({}))
+      assert.deepStrictEqual(read({ METRICS_PORT: "9100" }), { host: "127.0.0.1", port: 9_100 })
+      assert.deepStrictEqual(read({ METRICS_HOST: "0.0.0.0", METRICS_PORT: "0" }), { host: "0.0.0.0", port: 0 })
+    }
+    for (const failure of [
+      workMistakes({ ...working, METRICS_HOST: "0.0.0.0" }),
+      signMistakes({ ...signing, METRICS_HOST: "0.0.0.0" })
+    ])
+      assert.deepStrictEqual(failure.mistakes, ["METRICS_PORT is missing, without which METRICS_HOST means nothing"])
+  })
+
   it("say where the signer is: a socket, or TLS with certificates on both sides", () => {
     for (const SIGNER of ["signer", "unix:relative", "http://h:1", "tls://h", "tls://h:70000", ""])
       assert.match(mistakes({ ...good, SIGNER }).mistakes.join(), /^SIGNER/u, SIGNER)

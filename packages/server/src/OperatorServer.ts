@@ -39,7 +39,7 @@ import * as Webhooks from "./handlers/operator/webhooks/webhooks.ts"
 import { parseProxies } from "./http/clientAddress.ts"
 import * as Health from "./http/health.ts"
 import { healthPaths } from "./http/health.ts"
-import { metricsRoute } from "./http/metrics.ts"
+import { metricsPath, metricsRoute } from "./http/metrics.ts"
 import { makeRouteTable } from "./http/RouteTable.ts"
 import { Sessions } from "./identity/Sessions.ts"
 import { LiveFeed } from "./live/LiveFeed.ts"
@@ -58,9 +58,6 @@ import { requestLog } from "./middleware/requestLog.ts"
 import { singleHeaders } from "./middleware/singleHeaders.ts"
 import { staticPages } from "./middleware/staticPages.ts"
 import * as SchemaRefusals from "./middleware/schemaRefusals.ts"
-
-/** Where Prometheus reads. */
-const metricsPath = "/metrics"
 
 const openPaths: ReadonlySet<string> = new Set([
   metricsPath,
@@ -138,7 +135,7 @@ const groups = Layer.mergeAll(
  */
 export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(OperatorApi).pipe(Layer.provide(groups), Layer.provide(checks), Layer.provide(Sessions.layer)),
-  metricsRoute(metricsPath),
+  metricsRoute,
   Documents.operator,
   Health.layer
 ).pipe(Layer.provide(globalMiddleware), Layer.provide(HttpServer.layerServices))

@@ -40,6 +40,7 @@ import { layerNetworks } from "./adapters.ts"
 import { currencyProblems } from "./currencyProblems.ts"
 import { layerKnownReadOnly } from "./knownReadOnly.ts"
 import { layerLogs } from "./logs.ts"
+import { showMetrics } from "./metrics.ts"
 import { checkKnownKeys, checkMasterKeys } from "./checkMasterKeys.ts"
 import { checkNewRoot, showsChains } from "./newRoot.ts"
 import { auditKeysOf, layerProver, layerSigner, layerVault } from "./vault.ts"
@@ -172,7 +173,7 @@ export const layerSignerStorage = ({ databaseConnections, databaseUrl }: SignSet
 
 /** Signs until it is interrupted, or until its store can remember nothing any more: then it fails with the reason. */
 export const sign = (settings: SignSettings, word?: StoreWord, wrongUntil?: number) =>
-  Effect.flatten(runSigner(settings, word, wrongUntil)).pipe(
+  Effect.flatten(Effect.tap(runSigner(settings, word, wrongUntil), showMetrics(settings))).pipe(
     Effect.scoped,
     Effect.provide(layerSignerStorage(settings)),
     Effect.provide(layerLogs(settings))

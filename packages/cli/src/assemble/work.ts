@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import type { WorkSettings } from "../config/Settings.ts"
 import { layerLogs } from "./logs.ts"
 import { bindNetworks } from "./bindNetworks.ts"
+import { showMetrics } from "./metrics.ts"
 import { layerProviders, type Providers } from "./providers.ts"
 import { layerStorage } from "./storage.ts"
 import { tellWrongSecretsKey } from "./tellWrongSecrets.ts"
@@ -12,7 +13,9 @@ export const work = (settings: WorkSettings, providers: Providers = layerProvide
   Effect.logInfo("worker.started").pipe(
     Effect.annotateLogs({ networks: settings.networks.map(({ network }) => network).join(", ") || "none" }),
     Effect.andThen(tellWrongSecretsKey),
+    Effect.andThen(showMetrics(settings)),
     Effect.andThen(Effect.never),
+    Effect.scoped,
     Effect.provide(Layer.merge(layerWork(settings), layerReconciler(settings))),
     Effect.provide(providers),
     (working) => Effect.andThen(bindNetworks(settings), working),

@@ -26,6 +26,7 @@ import {
   providerVariables
 } from "./ProviderSettings.ts"
 import type { NamedOperator } from "@bursar/server/config/ServerConfig"
+import { metricsMistakes, metricsOf, type MetricsSettings, metricsVariables } from "./metrics.ts"
 import { oidcMistakes, oidcOf, type OidcSettings, oidcVariables } from "./oidc.ts"
 import { explorerMistakes, explorersOf, explorerVariables } from "./explorers.ts"
 import { operatorsOf, operatorsText } from "./operators.ts"
@@ -128,14 +129,16 @@ const WorkEnvironment = Schema.Struct({
   AUDIT_ANCHOR_URL: Schema.optionalKey(url(["http:", "https:"])),
   ...anchorS3Variables,
   ...secondNodeVariables,
-  ...reconciliationVariables
+  ...reconciliationVariables,
+  ...metricsVariables
 })
 
 const SignEnvironment = Schema.Struct({
   ...common,
   VAULT_MASTER_KEY: masterKeys,
   ...signerVariables,
-  ...custodyVariables
+  ...custodyVariables,
+  ...metricsVariables
 })
 
 /** The variables that any process or command reads. A file may have others than its process needs, but no secrets of another. */
@@ -210,6 +213,8 @@ export interface WorkSettings extends WorkingSettings {
   readonly secondNode?: SecondNodePolicy
   /** How the books are compared with the world. */
   readonly reconciliation: ReconcileLimits
+  /** Where this process shows its metrics; nowhere where absent. */
+  readonly metrics?: MetricsSettings | null
 }
 
 /** How `bursar sign` is to run. */
@@ -217,6 +222,8 @@ export interface SignSettings extends CommonSettings, SignerSettings {
   readonly masterKeys: Redacted.Redacted
   /** Where keys are held beside the vault. */
   readonly custody: CustodySettings
+  /** Where this process shows its metrics; nowhere where absent. */
+  readonly metrics?: MetricsSettings | null
 }
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -409,6 +416,7 @@ export const readWorkSettings = (variables: Present): Result.Result<WorkSettings
     ...secondNodeMistakes(given, configured.currencies),
     ...anchorS3Mistakes(given),
     ...reconciliationMistakes(given, configured.currencies),
+    ...metricsMistakes(given),
     ...strayMistakes(given, ["KEY_PEPPER", "OPERATOR_TOKEN", "OPERATORS"], operatorsElsewhere)
   ]
   return Result.map(read(WorkEnvironment, given, mistakes), (env) => ({
@@ -418,7 +426,8 @@ export const readWorkSettings = (variables: Present): Result.Result<WorkSettings
     audit: auditOf(env),
     anchorS3: anchorS3Of(env),
     secondNode: secondNodeOf(env, configured.currencies),
-    reconciliation: reconciliationOf(env, configured.currencies)
+    reconciliation: reconciliationOf(env, configured.currencies),
+    metrics: metricsOf(env)
   }))
 }
 
@@ -431,6 +440,7 @@ export const readSignSettings = (variables: Present): Result.Result<SignSettings
     ...databaseMistakes(given),
     ...signerMistakes(given, configured.currencies),
     ...custodyMistakes(given),
+    ...metricsMistakes(given),
     ...strayMistakes(given, notOfSigner, notForSigner)
   ]
   return Result.map(read(SignEnvironment, given, mistakes), (env) => {
@@ -439,7 +449,8 @@ export const readSignSettings = (variables: Present): Result.Result<SignSettings
       ...commonOf(env, currencies, signerNetworks(networksOf(env), configured.networks, env)),
       ...signerSettingsOf(env, currencies),
       masterKeys: Redacted.make(env.VAULT_MASTER_KEY),
-      custody: custodiesOf(env)
+      custody: custodiesOf(env),
+      metrics: metricsOf(env)
     }
   })
 }

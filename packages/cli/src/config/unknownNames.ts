@@ -6,6 +6,7 @@ const shared: ReadonlySet<string> = new Set([
   "BITCOIN",
   "DATABASE",
   "KEY",
+  "METRICS",
   "OTEL",
   "PKCS11",
   "PUBLIC",

@@ -26,19 +26,26 @@ const showReconciliation = Effect.fnUntraced(function* (
     yield* showObservation(one, open.get(PlaceObservation.key(one)) ?? [], currencies, now)
 }, Effect.catch(logStorageError))
 
+/** Where Prometheus reads. */
+export const metricsPath = "/metrics"
+
+const ofProcess = Effect.map(PrometheusMetrics.format({ prefix: "bursar" }), (text) =>
+  HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+)
+
 /** All metrics of this process, and what the fleet's workers have stored, for Prometheus. */
-export const metricsRoute = (
-  path: `/${string}`
-): Layer.Layer<never, never, HttpRouter.HttpRouter | Queries | ServerConfig> =>
+export const metricsRoute: Layer.Layer<never, never, HttpRouter.HttpRouter | Queries | ServerConfig> =
   Layer.effectDiscard(
     Effect.gen(function* () {
       const [queries, config] = [yield* Queries, yield* ServerConfig]
       const router = yield* HttpRouter.HttpRouter
-      const handler = Effect.gen(function* () {
-        yield* showReconciliation(queries, config)
-        const text = yield* PrometheusMetrics.format({ prefix: "bursar" })
-        return HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
-      })
-      yield* router.add("GET", path, handler)
+      yield* router.add("GET", metricsPath, Effect.andThen(showReconciliation(queries, config), ofProcess))
     })
   )
+
+/** All metrics of a process that answers nothing else, for Prometheus. It asks nobody, so it needs no ports. */
+export const processMetricsRoute: Layer.Layer<never, never, HttpRouter.HttpRouter> = HttpRouter.add(
+  "GET",
+  metricsPath,
+  ofProcess
+)
