@@ -357,6 +357,29 @@ describe("a signer that seals the log of operators' actions", () => {
       assert.deepInclude(next, { number: 2, fromId: 3 })
     }).pipe(Effect.scoped))
 
+  test("takes a log for right whose newest seal it remembers, once the master key was replaced, and seals on under the new one", (state) =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      yield* append(2)
+      yield* signing(directory, sealOnce)
+      // the rotation: nothing that an operator does is logged before the old key is gone
+      yield* signing(directory, ({ verify }) => verify, { keys: keysOf("second", "first") })
+      const rotated = { keys: keysOf("second") }
+      yield* signing(directory, ({ verify }) => verify, rotated)
+      const one = lastOf(state.auditSeals)
+      state.auditSeals.set(1, { ...one, keyId: "gone" })
+      assert.match(
+        yield* foundBy(signing(directory, ({ verify }) => verify, rotated)),
+        /Seal 1 was made under the master key gone/u
+      )
+      state.auditSeals.set(1, one)
+      yield* append(1)
+      const next = yield* signing(directory, (signer) => Effect.tap(sealOnce(signer), () => signer.verify), rotated)
+      assert.deepInclude(next, { number: 2, fromId: 3, keyId: "second" })
+      // a store made anew remembers nothing: the second, whose key is here, stands for both
+      yield* signing(directory, ({ verify }) => verify, { ...rotated, word: "recover" })
+    }).pipe(Effect.scoped))
+
   test("with a store made anew goes on after its own seals, and after no others", (state) =>
     Effect.gen(function* () {
       const directory = yield* folder

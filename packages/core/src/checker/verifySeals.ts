@@ -49,16 +49,26 @@ const mistakeInSeal = Effect.fnUntraced(function* (last: AuditSeal | undefined, 
     : `Seal ${number} does not cover the records that come after those of the one before.`
 })
 
+/** Whether a seal is to the letter what the signer remembers, or what the seal follows on that it remembers: then it is the signer's without any key. */
+const isRemembered = Effect.fnUntraced(function* (seal: AuditSeal, remembered: AuditSeal | undefined) {
+  if (remembered === undefined) return false
+  const digest = yield* digestOf(seal)
+  return digest === remembered.previous || digest === (yield* digestOf(remembered))
+})
+
 /** The first thing that is wrong with the seals among themselves; null where nothing is. */
-const mistakeInSeals = Effect.fnUntraced(function* (seals: ReadonlyArray<AuditSeal>, { judge }: SealEvidence) {
+const mistakeInSeals = Effect.fnUntraced(function* (
+  seals: ReadonlyArray<AuditSeal>,
+  { judge, remembered }: SealEvidence
+) {
   for (const [index, seal] of seals.entries()) {
     const mistake = yield* mistakeInSeal(seals[index - 1], seal)
     if (mistake !== null) return mistake
     if (judge?.(seal) === "wrong") return `Seal ${seal.number} was not made with the signer's key.`
   }
   const last = seals.at(-1)
-  // the newest stands for all before it, whose keys may be gone
-  return last !== undefined && judge?.(last) === "unknown key"
+  // the newest stands for all before it, whose keys may be gone; its own may be, too, until the next one is made
+  return last !== undefined && judge?.(last) === "unknown key" && !(yield* isRemembered(last, remembered))
     ? `Seal ${last.number} was made under the master key ${last.keyId}, which is not here.`
     : null
 })

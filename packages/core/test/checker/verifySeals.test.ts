@@ -123,6 +123,27 @@ describe("the seals of the log", () => {
     })
   )
 
+  it.effect("need no key where the signer remembers the newest itself, as it is or as the one before its own", () =>
+    Effect.gen(function* () {
+      const records = yield* chain(5)
+      const seals = yield* sealed(records, 2, 3, 5)
+      const [one, two, three] = [at(seals, 0), at(seals, 1), at(seals, 2)]
+      // what a rotation of the master key leaves where no operator has done anything since
+      const judge = (): MacVerdict => "unknown key"
+      finds(yield* found(records, seals, { judge, remembered: three }))
+      finds(yield* found(records, [one, two], { judge, remembered: three }))
+      // who owns the database may call any key unknown: what the signer does not remember to the letter is no seal of it
+      const other = [one, two, { ...three, keyId: "gone" }]
+      finds(yield* found(records, other, { judge, remembered: three }), /^Seal 3 was made under the master key gone,/u)
+      finds(yield* found(records, seals, { judge }), /^Seal 3 was made under the master key k,/u)
+      const replaced = [one, { ...two, keyId: "gone" }]
+      finds(
+        yield* found(records, replaced, { judge, remembered: three }),
+        /^Seal 2 was made under the master key gone,/u
+      )
+    })
+  )
+
   it.effect("are those that the signer remembers", () =>
     Effect.gen(function* () {
       const records = yield* chain(5)
