@@ -43,14 +43,13 @@ const adoptable = Effect.gen(function* () {
   }
   const text = grantText(document)
   const proposal = proposalToWire(
-    chain,
+    { chain, now, rows: { switches: [] } },
     {
       ...{ id: "0190a5e1-682f-4b02-a706-3b2422d13aec", number: Number(document.number), hash: yield* grantHash(text) },
       ...{ document: text, approvals: [], proposedBy: "bob", proposedAt: now, expiresAt },
       ...{ decidedBy: null, decidedAt: null, reason: null },
       state: "OPEN"
-    },
-    now
+    }
   )
   const told = (entry: GrantEntry) =>
     Effect.map(grantHash(entry.document), (hash) => entryToWire({ ...entry, number: 1, hash, proposalId: null }))
