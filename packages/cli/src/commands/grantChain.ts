@@ -128,7 +128,7 @@ export const changeLines = ({ changes, repeats }: ShownChanges): ReadonlyArray<s
   repeats
     ? [
         "Says again what holds. It puts back whatever operators have lowered without a grant, to",
-        ...changes.map(({ path, to }) => printable(`  ${path}: ${to ?? "(nothing)"}`))
+        ...changes.map(({ path, to }) => `  ${printable(path)}: ${printable(to ?? "(nothing)")}`)
       ]
     : ["Changes", ...changes.map(changeLine)]
 
