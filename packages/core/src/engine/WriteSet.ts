@@ -15,13 +15,16 @@ export interface Head {
   readonly lastAt: Timestamp
 }
 
-/** A head as it is when a tenant is made. */
+/**
+ * A head as it is when a tenant is made. Nothing has changed yet: its last moment is the one before, so that the first change may be at the moment at
+ * which the tenant was made, and shows there as a change.
+ */
 export const firstHead = (tenant: Tenant): Head => ({
   tenant,
   changeSeq: 0,
   eventId: 0,
   postingSeq: 0,
-  lastAt: tenant.createdAt
+  lastAt: tenant.createdAt - 1
 })
 
 /**

@@ -70,9 +70,7 @@ class Batch {
   constructor(reads: ReadSet, loaded: Loaded, context: CommitContext) {
     this.head = loaded.head
     const { lastAt, tenant } = loaded.head
-    // nobody has changed a tenant that is as it was made
-    const follows = lastAt === tenant.createdAt ? undefined : context.momentAfter
-    this.now = follows?.(lastAt) ?? Math.max(context.now, lastAt)
+    this.now = context.momentAfter?.(lastAt) ?? Math.max(context.now, lastAt, tenant.createdAt)
     this.newId = context.newId
     this.balances = new Overlay("balance", reads.balances, loaded.balances)
     this.directory = new DirectoryOverlay(loaded.head.tenant.id, reads, loaded)

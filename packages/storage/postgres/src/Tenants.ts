@@ -17,12 +17,12 @@ import { tenantTable } from "./table/tenantTable.ts"
 
 const insert = inserting(tenantTable, "fail")
 
-/** Inserts a tenant and its head, unless the slug is taken. */
+/** Inserts a tenant and its head (`firstHead`), unless the slug is taken. */
 const create = (tenant: Tenant) => {
   const { parameters, sql } = insert(tenant.id, [tenant])
   const text = `with made as (${sql} on conflict (slug) do nothing returning tenant_id, created_at)
     insert into tenant_head (tenant_id, change_seq, event_id, posting_seq, last_at)
-    select tenant_id, 0, 0, 0, created_at from made returning tenant_id`
+    select tenant_id, 0, 0, 0, created_at - interval '1 millisecond' from made returning tenant_id`
   return { text, parameters }
 }
 

@@ -270,6 +270,24 @@ export const batchTests = (it: StorageIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "a tenant's first change follows on a moment before the tenant was made, and the second on the first",
+    () =>
+      Effect.gen(function* () {
+        const { createdAt, id } = yield* newTenant()
+        const storage = yield* Storage
+        const asked: Array<number> = []
+        const momentAfter = (lastAt: number) => {
+          asked.push(lastAt)
+          return createdAt
+        }
+        for (let times = 0; times < 2; times++)
+          yield* storage.commit(id, [looking([], () => null)], { ...contextAt(createdAt), momentAfter })
+        assert.deepStrictEqual(asked, [createdAt - 1, createdAt])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "a text that no store can hold fails its command and not the batch, and no key becomes another by it",
     () =>
       Effect.gen(function* () {
