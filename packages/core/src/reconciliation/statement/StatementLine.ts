@@ -35,8 +35,33 @@ export const idOfPart = (entry: string, place: number): string => `${entry}/${pl
 /** How the how manieth, from 1, of what has one id in a statement is called: some banks give one to an entry and to its fee. */
 export const idAmongSame = (id: string, times: number): string => (times === 1 ? id : `${id}#${times}`)
 
-/** How the first is called of those among which an id is that of a later one (`idAmongSame`); undefined of any other id. */
-export const firstAmongSame = (id: string): string | undefined => /^(.+)#[1-9][0-9]*$/su.exec(id)?.[1]
+/** So many that come before one of its id are looked for at most: a greater number is taken for the bank's own. */
+const earlierLinesMax = 50
+
+/** So many that come after one of its id are looked for. */
+const laterLinesMax = 10
+
+/** The first of those that have one id in a statement (`idAmongSame`), and which of them one is; undefined of any other id. */
+const amongSame = (id: string) => {
+  const [, first, times] = /^(.+)#([1-9][0-9]*)$/su.exec(id) ?? []
+  return first === undefined ? undefined : { first, times: Number(times) }
+}
+
+const namesAmongSame = (first: string, from: number, to: number): ReadonlyArray<string> =>
+  Array.from({ length: Math.max(0, to - from) }, (_, at) => idAmongSame(first, from + at))
+
+/** How those are called that come before one of what has one id in a statement: the first and all up to it; none of any other id. */
+export const earlierAmongSame = (id: string): ReadonlyArray<string> => {
+  const { first, times } = amongSame(id) ?? { first: id, times: 1 }
+  if (first === id) return []
+  return namesAmongSame(first, 1, times > earlierLinesMax + 1 ? 2 : Math.max(2, times))
+}
+
+/** How the next ones are called that come after one of what has one id in a statement. */
+export const laterAmongSame = (id: string): ReadonlyArray<string> => {
+  const { first, times } = amongSame(id) ?? { first: id, times: 1 }
+  return namesAmongSame(first, times + 1, times + 1 + laterLinesMax)
+}
 
 /** The group of the lines of a place that are about an operation. */
 export const linesAbout = (place: string, operationId: string): string => `${place}|${operationId}`

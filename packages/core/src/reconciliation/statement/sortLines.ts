@@ -3,7 +3,15 @@ import type { View } from "../../engine/View.ts"
 import type { ToldLine } from "../../port/ProviderStatement.ts"
 import { SplitEntry } from "./SplitEntry.ts"
 import { isWhole, Statement, wholeOf } from "./Statement.ts"
-import { type AboutOperation, firstAmongSame, isSameLine, isTold, lineKey, StatementLine } from "./StatementLine.ts"
+import {
+  type AboutOperation,
+  earlierAmongSame,
+  isSameLine,
+  isTold,
+  laterAmongSame,
+  lineKey,
+  StatementLine
+} from "./StatementLine.ts"
 
 /** A line with the operation that it names, where it names one. */
 export interface NamedLine extends ToldLine {
@@ -24,10 +32,14 @@ export interface LinesRecorded {
 }
 
 /** The ids of the entries that a line may be, or be a part of. */
-const entryIds = ({ entry, id }: NamedLine): ReadonlyArray<string> => {
-  const first = entry === undefined ? firstAmongSame(id) : undefined
-  return first === undefined ? [entry?.id ?? id] : [id, first]
-}
+const entryIds = ({ entry, id }: NamedLine): ReadonlyArray<string> =>
+  entry === undefined ? [id, ...earlierAmongSame(id)] : [entry.id]
+
+/** What else another statement may call an entry that it tells as one line: any of those that have one id there. */
+const otherIds = ({ id }: Pick<ToldLine, "id">): ReadonlyArray<string> => [
+  ...earlierAmongSame(id),
+  ...laterAmongSame(id)
+]
 
 /** What `sortLines` reads. */
 export const readLines = (place: string, lines: ReadonlyArray<NamedLine>) => [
@@ -36,7 +48,7 @@ export const readLines = (place: string, lines: ReadonlyArray<NamedLine>) => [
       lines.flatMap(({ entry, formerId, id }) => [
         id,
         ...(formerId === undefined ? [] : [formerId]),
-        ...(entry === undefined ? [] : [entry.id])
+        ...(entry === undefined ? [] : [entry.id, ...otherIds(entry)])
       ])
     )
   ].map((id) => readRecord(StatementLine, lineKey(place, id))),
@@ -73,27 +85,32 @@ const isAfter = (view: View, line: NamedLine, parts: SplitEntry): boolean =>
   isOtherAmount(line, parts) &&
   view.group(Statement, parts.place).some((one) => one.id === parts.statement && isWhole(one) && one.to <= line.at)
 
-/** The same of an entry that is told by its parts where the line of its id is known first: it is booked before all that others tell that have told the line. */
+/**
+ * The same of an entry that is told by its parts where the line of its id is known first: it is booked before all that others tell that have told the line.
+ * What its own statement alone tells is other money, too.
+ */
 const isBefore = (view: View, statement: string, entry: Booked, line: StatementLine): boolean => {
   const others = [line.statement, ...line.alsoIn].filter((id) => id !== statement)
   const all = view.group(Statement, line.place)
   return (
-    isOtherAmount(entry, line) &&
-    others.every((id) => all.some((one) => one.id === id && isWhole(one) && entry.at < one.from))
+    others.length === 0 ||
+    (isOtherAmount(entry, line) &&
+      others.every((id) => all.some((one) => one.id === id && isWhole(one) && entry.at < one.from)))
   )
 }
 
 /**
- * Whether a line that its statement calls a later one of its id is what another statement tells by its parts under the id itself: the two
- * tell what has one id in another order, or over other days. As two it would count twice.
+ * Whether what a statement calls the how manieth of its id is what another tells in the other form, by its parts or as one line, as another one of
+ * that id: the two tell what has one id in another order, or over other days. As two it would count twice.
  */
-const isFirstElsewhere = (view: View, place: string, statement: string, line: NamedLine): boolean => {
-  const first = firstAmongSame(line.id)
-  return (
-    first !== undefined &&
-    view.group(SplitEntry, lineKey(place, first)).some((one) => one.statement !== statement && isSameLine(one, line))
-  )
-}
+const isElsewhere = (view: View, place: string, statement: string, { entry, ...line }: NamedLine): boolean =>
+  entry === undefined
+    ? earlierAmongSame(line.id)
+        .flatMap((id) => view.group(SplitEntry, lineKey(place, id)))
+        .some((one) => one.statement !== statement && isSameLine(one, line))
+    : otherIds(entry)
+        .flatMap((id) => view.get(StatementLine, lineKey(place, id)) ?? [])
+        .some((one) => !isTold(one, new Set([statement])) && isSameLine(one, { ...line, ...entry }))
 
 /**
  * What a line is whose id is not known: another statement may have told the same money, as parts of it or as the entry of which it is one. What
@@ -103,17 +120,15 @@ const standingOfNew = (view: View, place: string, statement: string, line: Named
   const { id, ...entry } = { ...line, ...line.entry }
   const isSame = (one: StatementLine | SplitEntry) => isSameLine(one, entry)
   const found = line.entry && view.get(StatementLine, lineKey(place, id))
-  const whole =
-    found === undefined || found.statement === statement || isBefore(view, statement, entry, found) ? undefined : found
+  const whole = found === undefined || isBefore(view, statement, entry, found) ? undefined : found
   const inParts = view
     .group(SplitEntry, lineKey(place, id))
     .filter((one) => one.statement !== statement && (line.entry !== undefined || !isAfter(view, line, one)))
   if (![...inParts, ...(whole === undefined ? [] : [whole])].every(isSame)) return { _tag: "Changed", id }
   if (whole !== undefined) return { _tag: "Known", as: whole }
   const [first] = inParts
-  if (line.entry !== undefined) return { _tag: "Fresh" }
-  if (first === undefined)
-    return isFirstElsewhere(view, place, statement, line) ? { _tag: "Changed", id } : { _tag: "Fresh" }
+  if (line.entry !== undefined || first === undefined)
+    return isElsewhere(view, place, statement, line) ? { _tag: "Changed", id } : { _tag: "Fresh" }
   const ended = wholeOf(view.group(Statement, place))
   const all = inParts.filter((one) => ended.has(one.statement))
   if (all.some(({ told, units }) => told === units)) return { _tag: "Known" }
