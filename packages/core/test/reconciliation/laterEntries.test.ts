@@ -168,3 +168,24 @@ describe("a batch that is told by its transactions after its fee", () => {
     })
   )
 })
+
+describe("a fee of a batch that is there by its transactions", () => {
+  const fifthDay: Told = ["fifth", [line("A", -1n, 4 * dayMs)], [4 * dayMs, 5 * dayMs]]
+
+  it.effect("is refused from its day where the month has told it after the batch as one line", () =>
+    Effect.gen(function* () {
+      const month: Told = ["month", [line("A", -100n, 0), line("A#2", -1n, 4 * dayMs)], [0, 30 * dayMs]]
+      assert.deepStrictEqual(yield* imported(firstDay, month, fifthDay), {
+        became: [2, 1, changed("A")],
+        total: -101n
+      })
+    })
+  )
+
+  it.effect("is added from its day where who told the batch as one line ends before it", () =>
+    Effect.gen(function* () {
+      const week: Told = ["week", [line("A", -100n, 0)], [0, 4 * dayMs]]
+      assert.deepStrictEqual(yield* imported(firstDay, week, fifthDay), { became: [2, 0, 1], total: -101n })
+    })
+  )
+})

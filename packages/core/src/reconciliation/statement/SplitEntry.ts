@@ -2,11 +2,14 @@ import { defineRecord } from "../../engine/Records.ts"
 import type { ToldLine } from "../../port/ProviderStatement.ts"
 import { lineKey } from "./StatementLine.ts"
 
-/** An entry of the bank that a statement tells by its parts, as the payments of a batch: another statement may tell it as one line. */
+/**
+ * An entry of the bank that a statement tells by its parts, as the payments of a batch. Another statement may tell it as one line: where its parts are there
+ * already, it has told them, too.
+ */
 export interface SplitEntry extends Pick<ToldLine, "id" | "at" | "currency" | "units"> {
   /** The name of the place. */
   readonly place: string
-  /** The statement that tells its parts. */
+  /** The statement that tells its parts, or all of them as one line. */
   readonly statement: string
   /** What those come to that it has told so far. */
   readonly told: bigint

@@ -142,6 +142,10 @@ const standingOf = (view: View, place: string, statement: string, line: NamedLin
   return isSameLine(own, line) ? { _tag: "Known", as: own } : { _tag: "Changed", id: line.id }
 }
 
+/** What a statement has told of an entry that is not there as one line. */
+const splitIn = (view: View, place: string, statement: string, id: string) =>
+  view.group(SplitEntry, lineKey(place, id)).find((one) => one.statement === statement)
+
 /** What a statement has told of entries with lines that are parts of them, and are not there as the entry. */
 const splitOf = (view: View, place: string, statement: string, parts: ReadonlyArray<NamedLine>) =>
   [...Map.groupBy(parts, ({ entry }) => entry?.id).values()].flatMap((some): ReadonlyArray<SplitEntry> => {
@@ -149,7 +153,7 @@ const splitOf = (view: View, place: string, statement: string, parts: ReadonlyAr
     if (first?.entry === undefined) return []
     const { currency, id, units } = first.entry
     const begun = { place, id, statement, at: first.at, currency, units, told: 0n }
-    const before = view.group(SplitEntry, lineKey(place, id)).find((one) => one.statement === statement) ?? begun
+    const before = splitIn(view, place, statement, id) ?? begun
     return [{ ...before, told: some.reduce((sum, part) => sum + part.units, before.told) }]
   })
 
@@ -173,10 +177,16 @@ export const sortLines = (view: View, place: string, statement: string, lines: R
   const parts = found.flatMap(({ line, standing }) =>
     standing._tag === "Fresh" || (standing._tag === "Known" && standing.as?.id !== line.entry?.id) ? [line] : []
   )
+  // what it tells as one line of what others tell by its parts: it has told that entry as they have, and whatever else is of its days (`isAfter`)
+  const asOne = found.flatMap(({ line, standing }) =>
+    standing._tag === "Known" && standing.as === undefined && splitIn(view, place, statement, line.id) === undefined
+      ? [{ ...line, entry: line }]
+      : []
+  )
   return {
     puts: [
       ...[...fresh, ...told.values()].map((line) => putRecord(StatementLine, line)),
-      ...splitOf(view, place, statement, parts).map((one) => putRecord(SplitEntry, one))
+      ...splitOf(view, place, statement, [...parts, ...asOne]).map((one) => putRecord(SplitEntry, one))
     ],
     waiting,
     told: {
