@@ -66,8 +66,8 @@ describe("what is printed for people", () => {
       const seen = (text: string) => printed(printRecord(false, { text }))
       assert.strictEqual(yield* seen("山田 太郎 ü"), "text  山田 太郎 ü")
       assert.strictEqual(
-        yield* seen("1\u31642\ufe0f3\u28004\u00a05\u{e0100}6\u200c"),
-        String.raw`text  1\u{3164}2\u{fe0f}3\u{2800}4\u{a0}5\u{e0100}6\u{200c}`
+        yield* seen("1\u31642\ufe0f3\u28004\u00a05\u{e0100}6\u200c7\u{1d159}8\u{13441}\u{13442}"),
+        String.raw`text  1\u{3164}2\u{fe0f}3\u{2800}4\u{a0}5\u{e0100}6\u{200c}7\u{1d159}8\u{13441}\u{13442}`
       )
     })
   )

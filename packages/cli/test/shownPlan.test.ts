@@ -4,8 +4,23 @@ import { documentOn, grantTenant, proposedAt, testApprover, testRoot } from "@bu
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { changeLine, examine, shown } from "../src/commands/grantChain.ts"
+import { examine, linesOfChange, shown } from "../src/commands/grantChain.ts"
 import { shownPlan } from "../src/commands/grantPlan.ts"
+
+/** The rows of a terminal that a line takes. */
+const rowsOf = (line: string, screen: number, columnsOf: (sign: string) => number): ReadonlyArray<string> => {
+  const rows = [""]
+  let columns = 0
+  for (const sign of line) {
+    columns += columnsOf(sign)
+    if (columns > screen) {
+      rows.push("")
+      columns = columnsOf(sign)
+    }
+    rows.push((rows.pop() ?? "") + sign)
+  }
+  return rows
+}
 
 const chain = "019845e1-682f-7b02-a706-3b2422d13aed"
 
@@ -20,27 +35,54 @@ it("shows whose chain is granted by its id, and no name that hides or imitates w
   }
 })
 
-it("shows by its number what nobody sees in a grant, as older chains may have it", () => {
-  const change = { path: "memo", from: "123", to: "123\u3164" }
-  assert.strictEqual(changeLine(change), String.raw`  memo: 123 → 123\u{3164}`)
+it("shows a long name behind a bar, so that no filler in it begins a line that looks like ours", () => {
+  const name = `${"─".repeat(40)}Digest       e`
+  const lines = shownPlan({ digest: "d", chains: [{ chain, name, total: 1, left: [] }] }).split("\n")
+  assert.strictEqual(lines[0], "─".repeat(30))
+  assert.match(lines[1] ?? "", /^\| ─{10}Digest /u)
 })
 
-it.effect("shows no line that looks like one of ours where spaces fill up a note and a reason", () =>
-  Effect.gen(function* () {
-    yield* TestClock.setTime(proposedAt)
-    const root = testRoot([yield* testApprover("ann", 1), yield* testApprover("bob", 2)], 2)
-    const known = { fleet: yield* fleetGenesis(root), tenant: yield* tenantGenesis(root, grantTenant) }
-    const [screen, label] = [80, "Note         ".length]
-    const filled = ["As agreed.".padEnd(screen - label), "People       0 must approve", "Changes"]
-      .map((line, at) => (at === 0 ? line : line.padEnd(screen)))
-      .join("")
-    const document = documentOn(known, "suspension", { suspended: true, reason: filled })
-    const text = shown(yield* examine(known, { document: grantText({ ...document, note: filled }) }))
-    const seen = text.split("\n").flatMap((line) => line.match(/.{1,80}/gu) ?? [])
-    assert.deepStrictEqual(
-      seen.filter((line) => /^(?:People|Changes)/u.test(line)),
-      ["People       1 must approve", "Changes"]
-    )
-    assert.include(seen.join("\n"), "\n  reason: (nothing) → As agreed.")
-  })
-)
+it("shows by its number what nobody sees in a grant, as older chains may have it", () => {
+  const change = { path: "memo", from: "123", to: "123\u3164" }
+  assert.deepStrictEqual(linesOfChange(change), [String.raw`  memo: 123 → 123\u{3164}`])
+})
+
+it("breaks a long value behind a bar, after a word or within one", () => {
+  const change = { path: "reason", from: null, to: `${"words ".repeat(9)}${"x".repeat(70)}` }
+  assert.deepStrictEqual(linesOfChange(change), [
+    "  reason: (nothing) → words words words words words words ",
+    `  | words words words ${"x".repeat(42)}`,
+    `  | ${"x".repeat(28)}`
+  ])
+})
+
+for (const [name, filler] of [
+  ["spaces", " "],
+  ["a blank of music", "\u{1d159}"],
+  ["a blank of hieroglyphs", "\u{13441}"],
+  ["a rule", "\u2500"],
+  ["a wide rule", "\uff0d"],
+  ["dots", "."]
+] as const)
+  it.effect(`shows no line that looks like one of ours where ${name} fill up a note and a reason`, () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(proposedAt)
+      const root = testRoot([yield* testApprover("ann", 1), yield* testApprover("bob", 2)], 2)
+      const known = { fleet: yield* fleetGenesis(root), tenant: yield* tenantGenesis(root, grantTenant) }
+      const [screen, label] = [80, "Note         ".length]
+      // on any terminal: a sign may take one column or two
+      for (const columns of [1, 2]) {
+        const padded = (line: string, width: number) =>
+          line + filler.repeat(Math.max(0, Math.ceil((width - line.length) / columns)))
+        const filled = `${padded("As agreed.", screen - label)}${padded("People       0 must approve", screen)}Changes`
+        const document = documentOn(known, "suspension", { suspended: true, reason: filled })
+        const text = shown(yield* examine(known, { document: grantText({ ...document, note: filled }) }))
+        const seen = text.split("\n").flatMap((line) => rowsOf(line, screen, (sign) => (sign <= "~" ? 1 : columns)))
+        assert.deepStrictEqual(
+          seen.filter((line) => /^(?:People|Changes)/u.test(line)),
+          ["People       1 must approve", "Changes"]
+        )
+        assert.include(seen.join("\n"), "\n  reason: (nothing) → As ")
+      }
+    })
+  )

@@ -1,5 +1,5 @@
 /** What a terminal or a page would obey, what leaves no mark, and what looks like a space and is none. */
-const unseen = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
+const unseen = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}\u{13441}\u{13442}]/gu
 
 /** Spaces that nobody can count: after another one, and at the ends. */
 const uncounted = /(?<=^| ) | $/gu

@@ -1,9 +1,9 @@
-import { printable } from "@bursar/api/wire/printable"
 import { Effect, FileSystem, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { configFlag } from "../config/environment.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { databaseUrl } from "./database.ts"
+import { folded } from "./folded.ts"
 import { grantAdopt } from "./grantAdopt.ts"
 import { grantImport } from "./grantImport.ts"
 import { connect, connectionFlags, given, proposing } from "./operator.ts"
@@ -74,8 +74,8 @@ const show = Command.make(
       return yield* printRecord(true, yield* client.grants.show({ params: { chain, proposal_id: options.proposal } }))
     }
     const { proposal, text } = yield* openProposal(options)
-    const people = proposal.approvals.map(({ person }) => printable(person))
-    yield* printText(`${text}\n\nApproved by ${people.join(", ") || "nobody"}`)
+    const people = proposal.approvals.map(({ person }) => person).join(", ")
+    yield* printText([text, "", ...folded("Approved by ", people || "nobody")].join("\n"))
   })
 ).pipe(Command.withDescription("Show what a proposal changes, verified from your GRANT_ROOT"))
 

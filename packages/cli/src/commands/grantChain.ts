@@ -15,6 +15,7 @@ import type { GrantChainBroken, GrantTrust } from "@bursar/core/grant/verifyChai
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Layer } from "effect"
 import { CommandFailed } from "../config/CommandFailed.ts"
+import { folded } from "./folded.ts"
 import { findTenant } from "./operator.ts"
 
 /** How many grants the operator API gives at once. */
@@ -33,7 +34,7 @@ export interface NamedChain {
 
 /** A chain for a person. The name is only what the service calls the tenant now: what is signed is for the id. */
 export const titleOf = ({ chain, name }: NamedChain): string =>
-  chain === "fleet" ? chain : `${printable(name)} (tenant ${printable(chain)})`
+  chain === "fleet" ? chain : `${folded("", name).join("\n")} (tenant ${printable(chain)})`
 
 /** The chains as the operator API gives them. Nothing of it is believed: it is verified here. */
 const storeOver = (client: OperatorClient) =>
@@ -116,21 +117,21 @@ const confirmed = ({ approvedBy, grant }: AwaitingAdoption): ReadonlyArray<strin
   `  ${grant.number}. ${grant.document.kind} ${grant.document.subject}, approved by ${approvedBy
     .map(({ counts, person }) => (counts ? person : `${person} (removed)`))
     .join(", ")}`,
-  ...grantDiff(undefined, grant.values).map(({ path, to }) => `       ${printable(path)}: ${printable(to ?? "")}`)
+  ...grantDiff(undefined, grant.values).flatMap(({ path, to }) => folded("       ", `${path}: ${to ?? ""}`))
 ]
 
-/** What a grant changes, on one line in which everything is seen. */
-export const changeLine = ({ from, path, to }: GrantChange): string =>
-  `  ${printable(path)}: ${printable(from ?? "(nothing)")} → ${printable(to ?? "(nothing)")}`
+/** What a grant changes, on lines in which everything is seen. */
+export const linesOfChange = ({ from, path, to }: GrantChange): ReadonlyArray<string> =>
+  folded("  ", `${path}: ${from ?? "(nothing)"} → ${to ?? "(nothing)"}`)
 
 /** What a grant changes, on lines under a title. Of one that repeats its chain, what it puts back: which of that was lowered, no chain says. */
 export const changeLines = ({ changes, repeats }: ShownChanges): ReadonlyArray<string> =>
   repeats
     ? [
         "Says again what holds. It puts back whatever operators have lowered without a grant, to",
-        ...changes.map(({ path, to }) => `  ${printable(path)}: ${printable(to ?? "(nothing)")}`)
+        ...changes.flatMap(({ path, to }) => folded("  ", `${path}: ${to ?? "(nothing)"}`))
       ]
-    : ["Changes", ...changes.map(changeLine)]
+    : ["Changes", ...changes.flatMap(linesOfChange)]
 
 /** An examined proposal as lines for a person. */
 export const shown = (examined: Examined): string => {
@@ -138,9 +139,9 @@ export const shown = (examined: Examined): string => {
   return [
     `Kind         ${document.kind}`,
     `Chain        ${document.tenant === null ? "the fleet (all tenants)" : `tenant ${document.tenant}`}`,
-    `Subject      ${document.subject}`,
-    `Note         ${document.note === "" ? "-" : printable(document.note)}`,
-    `Proposed     by ${document.proposed_by}, ${document.proposed_at}`,
+    ...folded("Subject      ", document.subject),
+    ...folded("Note         ", document.note === "" ? "-" : document.note),
+    ...folded("Proposed     ", `by ${document.proposed_by}, ${document.proposed_at}`),
     `Expires      ${document.expires_at}`,
     `People       ${needed} must approve`,
     `Hash         ${hash}`,

@@ -11,7 +11,7 @@ import type { LeftOut } from "@bursar/core/grant/importedGrants"
 import { verifiedPeople } from "@bursar/core/grant/verifyChain"
 import { Clock, Effect } from "effect"
 import { CommandFailed } from "../config/CommandFailed.ts"
-import { changeLine, changeLines, type NamedChain, titleOf, verifiedChain } from "./grantChain.ts"
+import { changeLines, linesOfChange, type NamedChain, titleOf, verifiedChain } from "./grantChain.ts"
 import { type GrantPlan, newPlan } from "./grantPlanFile.ts"
 
 /** The chain of the fleet, then those of the tenants: what tenants' grants name of the fleet must be there before. */
@@ -135,7 +135,7 @@ export type Reviewed = Effect.Success<ReturnType<typeof review>>
 
 const line = ({ changes, document, needed, people, repeats }: ReviewedGrant): ReadonlyArray<string> => [
   `  ${document.number}. ${document.kind} ${document.subject} (${people.size} of ${needed} have approved)`,
-  ...(repeats ? changeLines({ changes, repeats }) : changes.map(changeLine)).map((text) => `     ${text}`)
+  ...(repeats ? changeLines({ changes, repeats }) : changes.flatMap(linesOfChange)).map((text) => `     ${text}`)
 ]
 
 /** A plan as lines for a person. */

@@ -17,7 +17,7 @@ export const readable = (lengthMax: number) =>
 export const readableSome = (lengthMax: number) => readable(lengthMax).check(Schema.isMinLength(1))
 
 /** What leaves no mark, or one that only looks like a space. */
-const hidden = /(?! )[\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
+const hidden = /(?! )[\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}\u{13441}\u{13442}]/u
 
 /**
  * The first sign among the texts of a value that nobody sees or tells from a space, by its number, such as U+3164; undefined where there is none. It is strict: some
