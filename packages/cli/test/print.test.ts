@@ -5,6 +5,7 @@ import { once } from "node:events"
 import { closeSync, existsSync, openSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { printableLines } from "@bursar/api/wire/printable"
 import { printNext, printRecord, printRows } from "../src/commands/print.ts"
 import { onTestFinished } from "vitest"
 import { programAt } from "./support/programAt.ts"
@@ -81,6 +82,22 @@ describe("what is printed for people", () => {
         assert.strictEqual(yield* seen(" "), String.raw`text  \u{20}`)
       })
   )
+
+  it.effect("tells apart a sign that is shown by its number and a text that writes the number", () =>
+    Effect.gen(function* () {
+      const seen = (text: string) => printed(printRecord(false, { text }))
+      assert.strictEqual(yield* seen("12\u202e "), String.raw`text  12\u{202e}\u{20}`)
+      assert.strictEqual(yield* seen(String.raw`12\u{202e}\u{20}`), String.raw`text  12\u{5c}u{202e}\u{5c}u{20}`)
+      assert.strictEqual(yield* seen(String.raw`a\b \u202e`), String.raw`text  a\b \u202e`)
+    })
+  )
+
+  it("tells them apart line by line", () => {
+    assert.strictEqual(
+      printableLines(`a  b\n${String.raw`\u{202e}`}\u202e`),
+      `a  b\n${String.raw`\u{5c}u{202e}\u{202e}`}`
+    )
+  })
 
   it.effect("is for programs as it is", () =>
     Effect.gen(function* () {

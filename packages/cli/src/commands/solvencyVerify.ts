@@ -1,4 +1,3 @@
-import { printable } from "@bursar/api/wire/printable"
 import { isUuid } from "@bursar/core/base/uuid"
 import { Effect, FileSystem, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -9,9 +8,11 @@ import { printRecord, printRows, printText } from "./print.ts"
 import { coverageRows } from "./solvencyRows.ts"
 import { readSource } from "./solvencySource.ts"
 
-/** Fails with what is wrong, a line each; what somebody else wrote cannot hide a line of it. */
+/** Fails with what is wrong, a line each: what somebody else wrote adds none, and can hide none where it is told (`explain`). */
 const failWith = (findings: ReadonlyArray<string>) =>
-  Effect.fail(new CommandFailed({ message: ["NOT verified.", ...findings.map(printable)].join("\n") }))
+  Effect.fail(
+    new CommandFailed({ message: ["NOT verified.", ...findings.map((one) => one.replaceAll("\n", " "))].join("\n") })
+  )
 
 /** What the service itself finds in what it has stored. */
 const verifyStored = Effect.fnUntraced(function* (id: string, options: ConnectionOptions) {
