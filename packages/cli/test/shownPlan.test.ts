@@ -36,10 +36,10 @@ it("shows whose chain is granted by its id, and no name that hides or imitates w
 })
 
 it("shows a long name behind a bar, so that no filler in it begins a line that looks like ours", () => {
-  const name = `${"─".repeat(40)}Digest       e`
+  const name = `${"─".repeat(50)}Digest       e`
   const lines = shownPlan({ digest: "d", chains: [{ chain, name, total: 1, left: [] }] }).split("\n")
-  assert.strictEqual(lines[0], "─".repeat(30))
-  assert.match(lines[1] ?? "", /^\| ─{10}Digest /u)
+  assert.strictEqual(lines[0], "─".repeat(36))
+  assert.match(lines[1] ?? "", /^\| ─{14}Digest /u)
 })
 
 it("shows by its number what nobody sees in a grant, as older chains may have it", () => {
@@ -47,12 +47,13 @@ it("shows by its number what nobody sees in a grant, as older chains may have it
   assert.deepStrictEqual(linesOfChange(change), [String.raw`  memo: 123 → 123\u{3164}`])
 })
 
-it("breaks a long value behind a bar, after a word or within one", () => {
-  const change = { path: "reason", from: null, to: `${"words ".repeat(9)}${"x".repeat(70)}` }
-  assert.deepStrictEqual(linesOfChange(change), [
-    "  reason: (nothing) → words words words words words words ",
-    `  | words words words ${"x".repeat(42)}`,
-    `  | ${"x".repeat(28)}`
+it("breaks a long value behind a bar, and a word in it only where no line holds it", () => {
+  const shownValue = (to: string) => linesOfChange({ path: "address", from: null, to })
+  assert.deepStrictEqual(shownValue("x".repeat(49)), [`  address: (nothing) → ${"x".repeat(49)}`])
+  assert.deepStrictEqual(shownValue("x".repeat(62)), ["  address: (nothing) → ", `  | ${"x".repeat(62)}`])
+  assert.deepStrictEqual(shownValue(`one ${"x".repeat(100)}`), [
+    `  address: (nothing) → one ${"x".repeat(45)}`,
+    `  | ${"x".repeat(55)}`
   ])
 })
 

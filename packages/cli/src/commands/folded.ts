@@ -1,7 +1,7 @@
 import { printable } from "@bursar/api/wire/printable"
 
-/** So many columns of a terminal a line of somebody else's text takes at most, behind what it belongs to. */
-const foldedColumnsMax = 60
+/** So many columns a line takes at most, without the bar: with that and an indent it fits a terminal of 80. */
+const foldedColumnsMax = 73
 
 /** How many columns a text can take: only a sign of ASCII surely takes one. */
 const columnsOf = (text: string): number => {
@@ -12,20 +12,22 @@ const columnsOf = (text: string): number => {
 
 /**
  * A text of somebody else behind a label of ours. One that is too long for a line goes on behind a bar: no filler in it makes a terminal begin a line that looks
- * like ours.
+ * like ours. A word, such as an address, is broken only where no line holds it.
  */
 export const folded = (label: string, text: string): ReadonlyArray<string> => {
+  const columnsMax = foldedColumnsMax - label.length
   const lines: Array<string> = []
   let line = ""
-  for (const sign of printable(text)) {
-    if (columnsOf(line + sign) > foldedColumnsMax) {
-      // after a word, unless it is the whole line
-      const word = line.lastIndexOf(" ") + 1
-      const end = word > foldedColumnsMax / 2 ? word : line.length
-      lines.push(line.slice(0, end))
-      line = line.slice(end)
+  const add = (part: string) => {
+    if (columnsOf(line) + columnsOf(part) > columnsMax) {
+      lines.push(line)
+      line = ""
     }
-    line += sign
+    line += part
+  }
+  for (const word of printable(text).split(/(?<= )/u)) {
+    if (columnsOf(word) <= columnsMax) add(word)
+    else for (const sign of word) add(sign)
   }
   return [...lines, line].map((one, at) => `${at === 0 ? label : `${" ".repeat(label.length)}| `}${one}`)
 }

@@ -74,10 +74,11 @@ export const layer = Layer.effect(
     ): Effect.fn.Return<void> {
       const now = yield* Clock.currentTimeMillis
       let moment = now
-      // ids rise within a process alone: what is written after another process has a later moment, so that no list by moment and id has
-      // it before what was written earlier
+      // what is written later has a later moment, so that no list that is read on from a moment or a row lacks it; what one process writes in one
+      // millisecond is in the order of its ids
       const momentAfter = (lastAt: Timestamp): Timestamp => {
-        moment = lastAt < now || moments.get(tenantId) === lastAt ? Math.max(now, lastAt) : lastAt + 1
+        const isOwn = lastAt === now && moments.get(tenantId) === lastAt
+        moment = lastAt < now || isOwn ? now : lastAt + 1
         return moment
       }
       const exit = yield* Effect.exit(

@@ -98,7 +98,7 @@ describe("Writer", () => {
       })
   )
 
-  it.effect("takes a later moment than what another process wrote, and shares one with itself alone", () =>
+  it.effect("takes a later moment than what was written, and shares the present one with itself alone", () =>
     Effect.gen(function* () {
       const { commits, send } = yield* setUp
       /** The moment of the next batch, which follows on a last change that long after now. */
@@ -114,9 +114,11 @@ describe("Writer", () => {
       assert.strictEqual(yield* next(-1), 0)
       // its own
       assert.strictEqual(yield* next(0), 0)
-      // another's, whose clock is ahead
+      // another's, whose clock is ahead, and then its own under a clock that is behind
       assert.strictEqual(yield* next(5), 6)
-      assert.strictEqual(yield* next(6), 6)
+      assert.strictEqual(yield* next(6), 7)
+      // another's of the same moment
+      assert.strictEqual(yield* next(0), 1)
       // what it did not write is not its own
       assert.strictEqual(yield* next(7, failure), 8)
       assert.strictEqual(yield* next(8), 9)

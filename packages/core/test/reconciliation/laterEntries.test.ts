@@ -33,8 +33,7 @@ const line = (
 
 type Told = readonly [id: string, lines: ReadonlyArray<NamedLine>, days: readonly [from: number, to: number]]
 
-/** Imports statements one after another, and says what became of each and what all that is kept comes to. */
-const imported = Effect.fnUntraced(function* (...statements: ReadonlyArray<Told>) {
+const importing = Effect.fnUntraced(function* (statements: ReadonlyArray<Told>) {
   const became: Array<number | string> = []
   const done = new Map<string, number>()
   for (const [id, lines, [from, to]] of statements) {
@@ -48,7 +47,10 @@ const imported = Effect.fnUntraced(function* (...statements: ReadonlyArray<Told>
   const { records } = yield* Queries
   const kept = yield* records(fleetTenantId, StatementLine, unassignedLines(place))
   return { became, total: kept.reduce((sum, { units }) => sum + units, 0n) }
-}, Effect.provide(store))
+})
+
+/** Imports statements one after another, and says what became of each and what all that is kept comes to. */
+const imported = (...statements: ReadonlyArray<Told>) => Effect.provide(importing(statements), store)
 
 const changed = (id: string) => `Line ${id} of bank:bridge is known with another amount, currency or day.`
 

@@ -15,6 +15,8 @@ export interface NotedCommit {
   /** By `factKey`. */
   readonly facts: ReadonlyMap<string, unknown>
   readonly now: number
+  /** The moment of the batch. */
+  moment: number
   /** The ids that it took, in order. */
   readonly ids: ReadonlyArray<string>
   /** The kinds of which its commands have put records. */
@@ -70,6 +72,7 @@ const noting = (note: Note): Layer.Layer<Storage | Tenants, never, Storage | Ten
               facts,
               kinds,
               now: context.now,
+              moment: context.now,
               ids,
               replies: undefined
             }
@@ -80,6 +83,10 @@ const noting = (note: Note): Layer.Layer<Storage | Tenants, never, Storage | Ten
               isNoted = true
               return { facts, kinds }
             }
+            const momentAfter = (lastAt: number) => {
+              noted.moment = context.momentAfter?.(lastAt) ?? Math.max(context.now, lastAt)
+              return noted.moment
+            }
             const newId = () => {
               const id = context.newId()
               ids.push(id)
@@ -89,7 +96,7 @@ const noting = (note: Note): Layer.Layer<Storage | Tenants, never, Storage | Ten
               commit(
                 tenantId,
                 commands.map((command) => watched(command, seen)),
-                { ...context, newId }
+                { ...context, momentAfter, newId }
               ),
               (replies) => Effect.sync(() => void (noted.replies = replies))
             )

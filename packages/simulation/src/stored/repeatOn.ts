@@ -13,12 +13,12 @@ const said = (exit: Exit.Exit<unknown, unknown> | undefined): unknown =>
         onFailure: (cause) => ({ refused: String(cause) })
       })
 
-const commitAgain = Effect.fnUntraced(function* ({ commands, facts, ids, now, tenantId }: NotedCommit) {
+const commitAgain = Effect.fnUntraced(function* ({ commands, facts, ids, moment, now, tenantId }: NotedCommit) {
   const storage = yield* Storage
   let taken = 0
   const newId = (): string => ids[taken++] ?? `a ${taken}th id, where there were ${ids.length}`
   const all = commands.map((command) => decidedOnce(command, facts))
-  return yield* storage.commit(tenantId, all, { now, newId })
+  return yield* storage.commit(tenantId, all, { now, newId, momentAfter: () => moment })
 })
 
 /**
