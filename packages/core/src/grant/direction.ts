@@ -90,12 +90,47 @@ const comparePolicies: Compare<PolicyValues> = (from, to) => {
   return both((Object.keys(policyRules) as ReadonlyArray<keyof PolicyValues>).map(compare)) // the keys of that very object
 }
 
-/** Of each value of a policy the one by which less may be lost; that of `from` where the two cannot be compared. */
-export const saferPolicy = (from: PolicyValues, to: PolicyValues): PolicyValues => {
+type Minimums = Readonly<Record<string, string>>
+
+/** Of two lists of what is allowed what both allow. */
+const allowedByBoth = <A extends string>(one: ReadonlyArray<A>, other: ReadonlyArray<A>): ReadonlyArray<A> =>
+  one.filter((part) => other.includes(part))
+
+const allowedByEach = (one: ReadonlyArray<string> | null, other: ReadonlyArray<string> | null) =>
+  one === null || other === null ? (one ?? other) : allowedByBoth(one, other)
+
+/** Of two lists of what is demanded or off all of it. */
+const demandedByAny = <A extends string>(one: ReadonlyArray<A>, other: ReadonlyArray<A>): ReadonlyArray<A> => [
+  ...one,
+  ...other.filter((part) => !one.includes(part))
+]
+
+/** The greater minimum of each currency that has an agreed one: another one cannot be compared with the currency's own. */
+const greaterOfEach = (agreed: Minimums, row: Minimums): Minimums =>
+  Object.fromEntries(
+    Object.entries(agreed).map(([key, value]) => {
+      const stored = row[key]
+      return [key, stored !== undefined && greater(value, stored) === "lowers" ? stored : value]
+    })
+  )
+
+/**
+ * Of each value of what is agreed and of a row the one by which less may be lost, of lists part by part: it is never riskier than what is
+ * agreed. What cannot be compared is as it is agreed.
+ */
+export const saferPolicy = (agreed: PolicyValues, row: PolicyValues): PolicyValues => {
   const safer = <F extends keyof PolicyValues>(field: F): PolicyValues[F] =>
-    policyRules[field](from[field], to[field]) === "raises" ? from[field] : to[field]
+    policyRules[field](agreed[field], row[field]) === "raises" ? agreed[field] : row[field]
   const fields = Object.keys(policyRules) as ReadonlyArray<keyof PolicyValues> // the keys of that very object
-  return Object.fromEntries(fields.map((field) => [field, safer(field)])) as PolicyValues // all of them, each with its own value
+  const whole = Object.fromEntries(fields.map((field) => [field, safer(field)])) as PolicyValues // all of them, each with its own value
+  return {
+    ...whole,
+    ip_allowlist: allowedByEach(agreed.ip_allowlist, row.ip_allowlist),
+    credit_origins: allowedByBoth(agreed.credit_origins, row.credit_origins),
+    signatures_required: demandedByAny(agreed.signatures_required, row.signatures_required),
+    payouts_off_on: demandedByAny(agreed.payouts_off_on, row.payouts_off_on),
+    payout_minimums: greaterOfEach(agreed.payout_minimums, row.payout_minimums)
+  }
 }
 
 /** What becomes of a value that a document raises, where its row says less than stood before: only that comes which the document brings. */
@@ -110,7 +145,7 @@ const raiseDemanded = <A extends string>(
   to: ReadonlyArray<A>
 ): ReadonlyArray<A> => [...to, ...row.filter((one) => !from.includes(one) && !to.includes(one))]
 
-const raiseEach: Raise<Readonly<Record<string, string>>> = (row, from, to) =>
+const raiseEach: Raise<Minimums> = (row, from, to) =>
   Object.fromEntries(
     Object.entries(to).map(([key, value]) => {
       const [stored, before] = [row[key], from[key]]
@@ -127,7 +162,7 @@ export const raisedPolicy = (
   row: PolicyValues,
   { from, to }: { readonly from: PolicyValues; readonly to: PolicyValues }
 ): PolicyValues => {
-  const safer = saferPolicy(row, to)
+  const safer = saferPolicy(to, row)
   const isRaised = <F extends keyof PolicyValues>(field: F): boolean =>
     policyRules[field](from[field], to[field]) === "raises"
   const parts: PolicyValues = {

@@ -1,7 +1,7 @@
 import { type Direction, directionOf, raisedPolicy, saferPolicy } from "@bursar/core/grant/direction"
 import type { GrantValues } from "@bursar/core/grant/GrantDocument"
 import { type PolicyValues, policyValues } from "@bursar/core/grant/PolicyValues"
-import { defaultPolicy } from "@bursar/core/tenant/Tenant"
+import { addressOrigins, defaultPolicy, signedProducts } from "@bursar/core/tenant/Tenant"
 import { testApprover, testRoot } from "@bursar/testkit/fixtures/grants"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -105,6 +105,65 @@ describe("a policy", () => {
   })
 })
 
+describe("a row after any policy", () => {
+  const networks = ["base", "bsc", "tron"]
+  const limits = fc.constantFrom(null, "5", "10", "15")
+  const part = <A>(all: ReadonlyArray<A>) => fc.subarray([...all])
+  const minimum = fc.constantFrom("1", "5", "9")
+  const drawn: fc.Arbitrary<PolicyValues> = fc
+    .record({
+      ip_allowlist: fc.option(part(["10.0.0.1", "10.0.0.2", "10.0.0.3"])),
+      credit_origins: part(addressOrigins),
+      signatures_required: part(signedProducts),
+      payouts_enabled: fc.boolean(),
+      payouts_off_on: part(networks),
+      payout_limit_usd: limits,
+      payout_minimums: fc.dictionary(fc.constantFrom("BTC", "ETH", "TRX"), minimum)
+    })
+    .map((values) => ({ ...policy, ...values }))
+
+  const isRaised = (from: PolicyValues, to: PolicyValues) => directionOf("policy", from, to) === "raises"
+
+  it("is no riskier than the policy, whatever operators had lowered of its lists", () => {
+    fc.assert(
+      fc.property(drawn, drawn, drawn, (from, other, to) => {
+        const row = saferPolicy(from, other)
+        assert.isFalse(isRaised(from, row), "what operators may lower alone")
+        const after = isRaised(from, to) ? raisedPolicy(row, { from, to }) : saferPolicy(to, row)
+        assert.isFalse(isRaised(to, after), JSON.stringify({ from, row, to, after }))
+      }),
+      { numRuns: 1_000 }
+    )
+  })
+
+  it("keeps of each list what either side lowered", () => {
+    const agreed = {
+      ...policy,
+      ip_allowlist: ["10.0.0.1", "10.0.0.3"],
+      credit_origins: ["ISSUED", "DERIVED"] as const,
+      signatures_required: ["transfers"] as const,
+      payouts_off_on: ["tron"],
+      payout_minimums: { BTC: "1", ETH: "5" }
+    }
+    const row = {
+      ...policy,
+      ip_allowlist: ["10.0.0.1", "10.0.0.2"],
+      credit_origins: ["DERIVED", "IMPORTED"] as const,
+      signatures_required: ["xpubs"] as const,
+      payouts_off_on: ["base"],
+      payout_minimums: { BTC: "5", ETH: "1" }
+    }
+    assert.deepStrictEqual(saferPolicy(agreed, row), {
+      ...policy,
+      ip_allowlist: ["10.0.0.1"],
+      credit_origins: ["DERIVED"],
+      signatures_required: ["transfers", "xpubs"],
+      payouts_off_on: ["tron", "base"],
+      payout_minimums: { BTC: "5", ETH: "5" }
+    })
+  })
+})
+
 describe("a policy that raises something", () => {
   const choice = fc.array(fc.boolean(), { minLength: fields.length, maxLength: fields.length })
 
@@ -116,7 +175,7 @@ describe("a policy that raises something", () => {
         const after = raisedPolicy(row, { from, to })
         for (const field of fields) {
           const isRaised = directionOf("policy", from, { ...from, [field]: to[field] }) === "raises"
-          assert.deepStrictEqual(after[field], isRaised ? to[field] : saferPolicy(row, to)[field], field)
+          assert.deepStrictEqual(after[field], isRaised ? to[field] : saferPolicy(to, row)[field], field)
         }
       })
     )
