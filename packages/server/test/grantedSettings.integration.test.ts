@@ -6,7 +6,7 @@ import { fleetGenesis, tenantGenesis, verifyTenant } from "@bursar/core/grant/ve
 import { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
 import { SigningKey } from "@bursar/core/signature/SigningKey"
 import { defaultPolicy } from "@bursar/core/tenant/Tenant"
-import { approvedBy, documentOn } from "@bursar/testkit/fixtures/grants"
+import { approvedBy, documentOn, testApprover } from "@bursar/testkit/fixtures/grants"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { codeOf, layerGranted, setUp as setUpGrants, trust } from "./support/grants.ts"
@@ -416,6 +416,28 @@ describe("without a grant", () => {
       // what somebody has rejected stays rejected
       yield* grant("suspension", { suspended: false, reason: "" })
       assert.deepStrictEqual(subjects(), [])
+    })
+  )
+
+  test(
+    "the proposal of what an operator has lowered is left again where other approvers outdate it",
+    Effect.gen(function* () {
+      const { alone, as, grant, open, tenant } = yield* setUp
+      yield* grant("policy", policyValues({ kind: "LIVE", policy: defaultPolicy }))
+      yield* alone(`/tenants/${tenant}/suspend`)
+      const before = open().map(({ id }) => id)
+      const { root } = yield* trust
+      const dan = yield* testApprover("dan", 9)
+      const { approvers, quorum, quorums } = root
+      const more = { approvers: [...approvers, dan.approver], quorum, quorums }
+      const added = yield* grant("approvers", more, { chain: "fleet" })
+      assert.strictEqual(added.body.state, "GRANTED", added.text)
+      const { body } = yield* as("otto", "GET", `/chains/${tenant}/proposals`)
+      const shown = body.proposals.map((one: Answer["body"]) => [one.kind, one.state, before.includes(one.id)])
+      assert.deepStrictEqual(shown.slice(0, 2), [
+        ["suspension", "OPEN", false],
+        ["suspension", "REJECTED", true]
+      ])
     })
   )
 

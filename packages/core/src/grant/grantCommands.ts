@@ -130,10 +130,20 @@ const changesOf = (view: View, effect: GrantEffect): Result.Result<ReadonlyArray
     : refuse("state_conflict", `The grant cannot be carried out: ${decided.failure.message}`)
 }
 
-const sameSubject = (proposal: GrantProposal, { kind, number, subject }: GrantDocument): boolean => {
-  const read = readGrant(proposal.document)
-  if (Result.isFailure(read)) return false
-  return read.success.kind === kind && read.success.subject === subject && read.success.number === number
+/** Why an open proposal can no longer be approved; undefined where it can. */
+export const proposalProblem = (chain: KnownChain, proposal: GrantProposal, now: number): string | undefined => {
+  if (proposal.state !== "OPEN") return "The proposal is already decided."
+  if (proposal.expiresAt <= now) return "The proposal has expired: propose it again."
+  return proposal.number === stateOf(chain).head.number + 1
+    ? undefined
+    : "Another grant was appended since it was proposed: propose it again."
+}
+
+/** The document of a proposal that can still become the next grant of its chain; undefined where nobody can approve it any more. */
+export const nextGrant = (chain: KnownChain, proposal: GrantProposal, now: number): GrantDocument | undefined => {
+  if (proposalProblem(chain, proposal, now) !== undefined) return undefined
+  const document = Result.getOrUndefined(readGrant(proposal.document))
+  return document === undefined || Result.isFailure(neededFor(chain, document)) ? undefined : document
 }
 
 /**
@@ -154,15 +164,18 @@ export const proposeGrant = (
       return refuse("invalid_request", `The grant cannot hold (${judged.failure.code}): ${judged.failure.message}.`)
     const expiresAt = Date.parse(document.expires_at)
     if (expiresAt <= view.now) return refuse("invalid_request", "The proposal has expired.")
-    const open = view.group(GrantProposal, openProposals).filter((one) => one.expiresAt > view.now)
-    const other = open.find((one) => sameSubject(one, document))
+    // those that nobody can approve any more keep nothing out
+    const open = view.group(GrantProposal, openProposals).flatMap((proposal) => {
+      const next = nextGrant(chain, proposal, view.now)
+      return next === undefined ? [] : [{ proposal, next }]
+    })
+    const other = open.find(({ next }) => next.kind === document.kind && next.subject === document.subject)?.proposal
     if (other !== undefined)
       return refuse(
         "state_conflict",
         `Proposal ${other.id} by ${other.proposedBy} is about the same ${document.kind}, ${document.subject}, and open: have it approved or reject it, then propose again.`
       )
-    // those that another grant has outdated can never hold
-    if (open.filter(({ number }) => number === Number(document.number)).length >= openProposalsMax)
+    if (open.length >= openProposalsMax)
       return refuse("state_conflict", `${openProposalsMax} proposals are open: decide or reject some first.`)
     const possible = changesOf(view, effect)
     if (Result.isFailure(possible)) return Result.fail(possible.failure)
@@ -196,15 +209,6 @@ export interface ApproveGrant {
   readonly by: string
   /** What the grant changes beside its chain, once it is one. */
   readonly effect?: GrantEffect
-}
-
-/** Why an open proposal can no longer be approved; undefined where it can. */
-export const proposalProblem = (chain: KnownChain, proposal: GrantProposal, now: number): string | undefined => {
-  if (proposal.state !== "OPEN") return "The proposal is already decided."
-  if (proposal.expiresAt <= now) return "The proposal has expired: propose it again."
-  return proposal.number === stateOf(chain).head.number + 1
-    ? undefined
-    : "Another grant was appended since it was proposed: propose it again."
 }
 
 const sameApprovals = (one: GrantProposal, verified: ApproveGrant["verified"]): boolean =>

@@ -214,6 +214,16 @@ describe("a proposal", () => {
       yield* all.submit(all.id, later, now + 1_000)
     }))
 
+  test("keeps no other out once the approvers have changed, for nobody can approve it any more", (all) =>
+    Effect.gen(function* () {
+      yield* all.propose("suspension", { suspended: true, reason: "" })
+      const approvers = [all.ann, all.bob].map(({ approver }) => approver)
+      const fewer = yield* all.propose("approvers", { approvers, quorum: "2", quorums: {} })
+      yield* all.approve(fewer, all.ann)
+      const { proposal } = yield* all.propose("suspension", { suspended: true, reason: "" })
+      assert.strictEqual(proposal.state, "OPEN")
+    }))
+
   test("is one of a hundred at most that are open and could hold", (all) =>
     Effect.gen(function* () {
       const suspension = yield* all.propose("suspension", { suspended: true, reason: "" })

@@ -6,7 +6,7 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { keyName } from "@bursar/core/grant/ApproverSet"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { rejectGrant } from "@bursar/core/grant/grantCommands"
-import { readValues } from "@bursar/core/grant/GrantDocument"
+import { readGrant, readValues } from "@bursar/core/grant/GrantDocument"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { currentAuthority } from "@bursar/core/grant/GrantState"
 import { verifyAll } from "@bursar/core/grant/verifyAll"
@@ -14,6 +14,7 @@ import { Networks } from "@bursar/core/port/Networks"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
@@ -56,7 +57,10 @@ export const layer = HttpApiBuilder.group(
       return { ...given, chain: yield* chainNamed(tenants, name) }
     })
 
-    const sightOf = Effect.fnUntraced(function* ({ chain: id, grants }: Effect.Success<ReturnType<typeof opened>>) {
+    const sightOf = Effect.fnUntraced(function* ({
+      chain: id,
+      grants
+    }: Pick<Effect.Success<ReturnType<typeof opened>>, "chain" | "grants">) {
       const chain = yield* knownChain(grants, id)
       const rows =
         id === null
@@ -65,11 +69,24 @@ export const layer = HttpApiBuilder.group(
       return { chain, rows, now: yield* Clock.currentTimeMillis } satisfies ProposalSight
     })
 
-    /** What comes after a grant was appended. It holds without that. */
-    const outdated = (given: Effect.Success<ReturnType<typeof opened>>) => {
-      const leaving = Effect.flatMap(sightOf(given), (sight) => leaveAgain(given, given.chain, sight))
-      return orUnproposed(leaving, { chain: given.chain, what: "outdated" })
+    /** What comes on a chain after a grant was appended. It holds without that. */
+    const outdated = (given: Effect.Success<typeof services>, chain: TenantId | null) => {
+      const leaving = Effect.flatMap(sightOf({ ...given, chain }), (sight) => leaveAgain(given, chain, sight))
+      return orUnproposed(leaving, { chain, what: "outdated" })
     }
+
+    /** What comes after a grant was appended: other approvers outdate the proposals of all chains. */
+    const appended = Effect.fnUntraced(function* (
+      given: Effect.Success<ReturnType<typeof opened>>,
+      { document }: { readonly document: string }
+    ) {
+      yield* outdated(given, given.chain)
+      if (Result.getOrUndefined(readGrant(document))?.kind !== "approvers") return
+      yield* orUnavailable(tenants.list).pipe(
+        Effect.flatMap(({ tenants: all }) => Effect.forEach(all, ({ id }) => outdated(given, id), { discard: true })),
+        (leaving) => orUnproposed(leaving, { chain: null, what: "outdated" })
+      )
+    })
 
     const approvers = Effect.fnUntraced(function* () {
       const { fleet, trust } = yield* here
@@ -118,7 +135,7 @@ export const layer = HttpApiBuilder.group(
             grant_number: String(grant.number),
             ...(yield* destinationNotes(queries, given.chain, grant))
           })
-          yield* outdated(given)
+          yield* appended(given, grant)
           return entryToWire(grant)
         }),
         options
@@ -169,7 +186,7 @@ export const layer = HttpApiBuilder.group(
             grant_state: proposal.state,
             ...(proposal.state === "GRANTED" ? yield* destinationNotes(queries, given.chain, proposal) : {})
           })
-          if (proposal.state === "GRANTED") yield* outdated(given)
+          if (proposal.state === "GRANTED") yield* appended(given, proposal)
           return proposalToWire(yield* sightOf(given), proposal)
         }),
         options

@@ -1,7 +1,7 @@
 import type { ApiError } from "@bursar/api/errors/ApiError"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
-import { rejectGrant } from "@bursar/core/grant/grantCommands"
+import { nextGrant, rejectGrant } from "@bursar/core/grant/grantCommands"
 import { type GrantDocument, type KindAndValues, readGrant } from "@bursar/core/grant/GrantDocument"
 import type { GrantState } from "@bursar/core/grant/GrantState"
 import { loweredGrants, lowering } from "@bursar/core/granting/lowered"
@@ -44,7 +44,7 @@ const stillLowered = (state: GrantState, document: GrantDocument, rows: Lowerabl
   return lowering(state, { kind: document.kind, values } as KindAndValues) // values are of the document's kind
 }
 
-/** Proposes again what operators have lowered where a grant that was appended since has outdated the proposal of it. */
+/** Proposes again what operators have lowered where a grant that was appended since, or other approvers, have outdated the proposal of it. */
 export const leaveAgain = Effect.fnUntraced(function* (
   services: GrantServices,
   chain: TenantId | null,
@@ -53,8 +53,9 @@ export const leaveAgain = Effect.fnUntraced(function* (
   const state = known.tenant ?? known.fleet
   const proposals = yield* orUnavailable(services.store.proposals(chain, listLimits.operatorLists.maximum))
   const done = new Set<string>()
-  for (const { document: text, expiresAt, id, number, proposedBy: by, state: standing } of proposals) {
-    if (standing !== "OPEN" || expiresAt <= now || number > state.head.number) continue
+  for (const proposal of proposals) {
+    const { document: text, expiresAt, id, proposedBy: by, state: standing } = proposal
+    if (standing !== "OPEN" || expiresAt <= now || nextGrant(known, proposal, now) !== undefined) continue
     const document = Result.getOrUndefined(readGrant(text))
     if (document?.note !== note) continue
     const subject = `${document.kind} ${document.subject}`
