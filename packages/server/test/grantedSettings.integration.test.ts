@@ -442,6 +442,57 @@ describe("without a grant", () => {
   )
 
   test(
+    "stopped networks are proposed again each on its own, whatever the reason in the row says",
+    Effect.gen(function* () {
+      const { alone, ann, grant, open } = yield* setUp
+      for (const [network, reason] of [
+        ["base", "A reorg."],
+        ["ethereum", "\u26a0\ufe0f A stolen laptop."], // with a sign that no grant may hold
+        ["bsc", "A reorg."]
+      ] as const) {
+        const stopped = yield* alone(`/networks/${network}/stop-payouts`, { reason })
+        assert.strictEqual(stopped.status, 200, stopped.text)
+      }
+      const left = () => open(fleetTenantId).map(({ document }) => JSON.parse(document))
+      const before = left().map(({ values }) => values.reason)
+      yield* grant("network", { network: "tron", stopped: true, reason: "" }, { chain: "fleet", people: [ann] })
+      assert.sameMembers(
+        left().map(({ number, subject }) => `${subject} ${number}`),
+        ["base 2", "ethereum 2", "bsc 2"]
+      )
+      assert.sameMembers(
+        left().map(({ values }) => values.reason),
+        before
+      )
+    })
+  )
+
+  test(
+    "one lowering that cannot be proposed again keeps no other from it",
+    Effect.gen(function* () {
+      const { alone, ann, grant, open, state } = yield* setUp
+      for (const network of ["base", "ethereum", "bsc"])
+        yield* alone(`/networks/${network}/stop-payouts`, { reason: "A reorg." })
+      const proposals = stored(state, fleetTenantId, GrantProposal)
+      for (const one of open(fleetTenantId))
+        if (JSON.parse(one.document).subject === "ethereum")
+          proposals.set(one.id, { ...one, document: one.document.replaceAll("ethereum", "elsewhere") })
+      stored(state, fleetTenantId, NetworkSwitch).set("elsewhere", {
+        network: "elsewhere" as never, // one that is configured no more
+        payoutsOff: true,
+        reason: "A reorg.",
+        changedBy: "otto",
+        changedAt: 0
+      })
+      yield* grant("network", { network: "tron", stopped: true, reason: "" }, { chain: "fleet", people: [ann] })
+      assert.sameMembers(
+        open(fleetTenantId).map(({ document }) => `${JSON.parse(document).subject} ${JSON.parse(document).number}`),
+        ["base 2", "elsewhere 1", "bsc 2"]
+      )
+    })
+  )
+
+  test(
     "what an operator has lowered is put back by the quorum alone, also where the chain never said it",
     Effect.gen(function* () {
       const { alone, ann, approve, as, bob, grant, open, propose, tenant, tenantNow } = yield* setUp

@@ -25,14 +25,14 @@ export const leaveLowering = (
   { by, content }: { readonly by: string; readonly content: KindAndValues }
 ): Effect.Effect<unknown, ApiError> => propose(services, chain, { content, note, by, hours: expiresInHours })
 
-/** Says in the log that a lowering holds without a proposal on its chain. */
+/** Says in the log that a lowering holds without a proposal on its chain: `subject` names its kind and subject where that is known. */
 export const orUnproposed = <R>(
   leaving: Effect.Effect<void, ApiError, R>,
-  { chain, what }: { readonly chain: TenantId | null; readonly what: string }
+  { chain, ...named }: { readonly chain: TenantId | null; readonly what: string; readonly subject?: string }
 ): Effect.Effect<void, never, R> =>
   Effect.catch(leaving, ({ message }) =>
     Effect.logWarning("grant.lowering_not_proposed").pipe(
-      Effect.annotateLogs({ tenant: chain ?? "fleet", what, reason: message })
+      Effect.annotateLogs({ tenant: chain ?? "fleet", ...named, reason: message })
     )
   )
 
@@ -40,7 +40,9 @@ export const orUnproposed = <R>(
 const stillLowered = (state: GrantState, document: GrantDocument, rows: LowerableRows) => {
   if (document.kind === "policy")
     return rows.tenant === undefined ? [] : loweredGrants(state, { _tag: "PolicyLowered", tenant: rows.tenant })
-  const values = rowValues(document, rows) ?? document.values
+  const row = rowValues(document, rows) ?? document.values
+  // the reason in a row is no part of what is approved: it may be one that no grant can say
+  const values = "reason" in document.values ? { ...row, reason: document.values.reason } : row
   return lowering(state, { kind: document.kind, values } as KindAndValues) // values are of the document's kind
 }
 
@@ -59,11 +61,16 @@ export const leaveAgain = Effect.fnUntraced(function* (
     const document = Result.getOrUndefined(readGrant(text))
     if (document?.note !== note) continue
     const subject = `${document.kind} ${document.subject}`
-    if (!done.has(subject))
-      for (const content of stillLowered(state, document, rows)) yield* leaveLowering(services, chain, { by, content })
-    done.add(subject)
-    // the old one goes last: if this ends here, it is found again
-    const reason = "Another grant was appended first. What still holds of it is proposed again."
-    yield* submit(services.writer, chain ?? fleetTenantId, rejectGrant(id, { by, reason }))
+    const leaving = Effect.gen(function* () {
+      if (!done.has(subject))
+        for (const content of stillLowered(state, document, rows))
+          yield* leaveLowering(services, chain, { by, content })
+      done.add(subject)
+      // the old one goes last: if this ends here, it is found again
+      const reason = "Another grant was appended first. What still holds of it is proposed again."
+      yield* submit(services.writer, chain ?? fleetTenantId, rejectGrant(id, { by, reason }))
+    })
+    // one that cannot be proposed keeps no other from it
+    yield* orUnproposed(leaving, { chain, what: "outdated", subject })
   }
 })
