@@ -442,6 +442,31 @@ describe("without a grant", () => {
   )
 
   test(
+    "to put back one of several values that were lowered is refused, until the policy of the chain is granted again",
+    Effect.gen(function* () {
+      const { alone, as, grant, open, tenant, tenantNow } = yield* setUp
+      const agreed = {
+        ...policyValues({ kind: "LIVE", policy: defaultPolicy }),
+        payouts_enabled: true,
+        payout_limit_usd: "1000"
+      }
+      yield* grant("policy", agreed)
+      const set = (body: unknown) => alone(`/tenants/${tenant}/settings`, body)
+      assert.strictEqual((yield* set({ payouts_enabled: false, payout_limit_usd: "100" })).status, 200)
+      for (const one of open())
+        yield* as("otto", "POST", `/chains/${tenant}/proposals/${one.id}/reject`, { reason: "A drill." })
+      const refused = yield* set({ payout_limit_usd: "1000" })
+      assert.deepStrictEqual(codeOf(refused), [409, "state_conflict"])
+      assert.include(refused.body.error.message, "payouts_enabled, payout_limit_usd")
+      yield* grant("policy", agreed)
+      const asked = yield* set({ payout_limit_usd: "2000" })
+      assert.deepStrictEqual(asked.body.error.detail.values, { ...agreed, payout_limit_usd: "2000" })
+      yield* grant("policy", asked.body.error.detail.values)
+      assert.deepInclude(tenantNow()?.policy, { payoutsEnabled: true, payoutLimitUsd: "2000" })
+    })
+  )
+
+  test(
     "stopped networks are proposed again each on its own, whatever the reason in the row says",
     Effect.gen(function* () {
       const { alone, ann, grant, open } = yield* setUp

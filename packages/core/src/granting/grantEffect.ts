@@ -89,7 +89,7 @@ const wrongEnvironment = ({ environment }: GrantValues<"policy">, { kind }: Tena
 export type JudgedGrant = Pick<Needed, "before" | "direction">
 
 /** What a tenant's row says by a policy. Only one that repeats its chain puts back all that operators have lowered without a grant. */
-const policyOver = (row: PolicyValues, to: PolicyValues, { before, direction }: JudgedGrant): PolicyValues => {
+export const policyOver = (row: PolicyValues, to: PolicyValues, { before, direction }: JudgedGrant): PolicyValues => {
   if (direction === "lowers") return saferPolicy(to, row)
   if (direction === "changes_nothing" || before === undefined) return to
   return raisedPolicy(row, { from: before as PolicyValues, to }) // what a policy replaces is one

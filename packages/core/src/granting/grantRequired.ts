@@ -4,8 +4,9 @@ import { Refusal } from "../base/Refusal.ts"
 import type { Command } from "../engine/Command.ts"
 import { directionOf } from "../grant/direction.ts"
 import type { KindAndValues } from "../grant/GrantDocument.ts"
-import { policyValues } from "../grant/PolicyValues.ts"
+import { type PolicyValues, policyOf, policyValues } from "../grant/PolicyValues.ts"
 import type { Tenant, TenantId, TenantPolicy } from "../tenant/Tenant.ts"
+import { policyOver } from "./grantEffect.ts"
 
 /**
  * The refusal of what nobody may do without a grant, where the service goes by grants: it has the values to propose, and on which chain
@@ -20,20 +21,48 @@ export const grantRequired = ({ kind, values }: KindAndValues, chain: TenantId |
   })
 }
 
+/** The grant that a change of a policy takes, or why none would do just that: what operators have lowered comes back as a whole. */
+const policyRequired = (
+  { id, kind }: Tenant,
+  {
+    agreed,
+    asked,
+    patch,
+    row
+  }: {
+    readonly agreed: PolicyValues | undefined
+    readonly asked: PolicyValues
+    readonly patch: Partial<TenantPolicy>
+    readonly row: PolicyValues
+  }
+): Refusal => {
+  if (agreed === undefined) return grantRequired({ kind: "policy", values: asked }, id)
+  const values = policyValues({ kind, policy: { ...policyOf(agreed), ...patch } })
+  const after = policyOver(row, values, { before: agreed, direction: directionOf("policy", agreed, values) })
+  if (directionOf("policy", asked, after) === "changes_nothing") return grantRequired({ kind: "policy", values }, id)
+  const names = Object.keys(row) as ReadonlyArray<keyof PolicyValues> // the keys of that very object
+  const lowered = names.filter((name) => directionOf("policy", agreed, { ...agreed, [name]: row[name] }) === "lowers")
+  return new Refusal({
+    code: "state_conflict",
+    message: `No grant does just that, for operators have lowered without one: ${lowered.join(", ")}. Propose the policy again that the chain has, which puts back all of it; then ask again.`
+  })
+}
+
 /**
- * Changes parts of a tenant's policy as `setTenantPolicy` does, as long as that raises no risk (`grant_required`). A tenant that was never
- * activated has nothing to lose: its policy is granted afterwards, and nothing leaves before.
+ * Changes parts of a tenant's policy as `setTenantPolicy` does, as long as that raises no risk (`grant_required`, with what was `agreed` and the
+ * change; `state_conflict` where no grant would do just that). A tenant that was never activated has nothing to lose: its policy is granted
+ * afterwards, and nothing leaves before.
  */
-export const lowerTenantPolicy = (patch: Partial<TenantPolicy>): Command<Tenant> => {
+export const lowerTenantPolicy = (patch: Partial<TenantPolicy>, agreed: PolicyValues | undefined): Command<Tenant> => {
   const command = setTenantPolicy(patch)
   return {
     ...command,
     decide: (view) =>
       Result.flatMap(command.decide(view), (decided) => {
         if (view.tenant.status === "ONBOARDING") return Result.succeed(decided)
-        const [from, to] = [policyValues(view.tenant), policyValues(decided.reply)]
-        return directionOf("policy", from, to) === "raises"
-          ? Result.fail(grantRequired({ kind: "policy", values: to }, view.tenant.id))
+        const [row, asked] = [policyValues(view.tenant), policyValues(decided.reply)]
+        return directionOf("policy", row, asked) === "raises"
+          ? Result.fail(policyRequired(view.tenant, { agreed, asked, patch, row }))
           : Result.succeed(decided)
       })
   }

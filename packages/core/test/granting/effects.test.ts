@@ -330,7 +330,7 @@ describe("what nobody may do without a grant", () => {
     Effect.gen(function* () {
       const id = yield* live
       yield* submit(id, setTenantPolicy({ withdrawalLimitUsd: "100" }))
-      const raising = yield* Effect.flip(submit(id, lowerTenantPolicy({ withdrawalLimitUsd: "200" })))
+      const raising = yield* Effect.flip(submit(id, lowerTenantPolicy({ withdrawalLimitUsd: "200" }, undefined)))
       const { policy } = yield* tenantOf(id)
       assert.deepInclude(raising, { code: "grant_required" })
       assert.deepInclude(raising._tag === "Refusal" ? raising.detail : {}, {
@@ -339,7 +339,7 @@ describe("what nobody may do without a grant", () => {
         values: policyValues({ kind: "LIVE", policy: { ...policy, withdrawalLimitUsd: "200" } })
       })
       assert.strictEqual(
-        (yield* submit(id, lowerTenantPolicy({ withdrawalLimitUsd: "50" }))).policy.withdrawalLimitUsd,
+        (yield* submit(id, lowerTenantPolicy({ withdrawalLimitUsd: "50" }, undefined))).policy.withdrawalLimitUsd,
         "50"
       )
       yield* submit(id, setTenantStatus("SUSPENDED"))
@@ -350,8 +350,38 @@ describe("what nobody may do without a grant", () => {
         values: { suspended: false, reason: "" }
       })
       const { id: fresh } = yield* newTenant({ status: "ONBOARDING" })
-      yield* submit(fresh, lowerTenantPolicy({ withdrawalLimitUsd: "999999" }))
+      yield* submit(fresh, lowerTenantPolicy({ withdrawalLimitUsd: "999999" }, undefined))
       assert.strictEqual((yield* submit(fresh, activateNewTenant)).status, "ACTIVE")
     }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "is of a policy what the chain says with the change, for what operators lowered beside it is no part of that",
+    () =>
+      Effect.gen(function* () {
+        const id = yield* live
+        const agreed = { ...defaultPolicy, payoutsEnabled: true, payoutLimitUsd: "1000", payoutDailyLimitUsd: "5000" }
+        const values = (policy: TenantPolicy) => policyValues({ kind: "LIVE", policy })
+        const asked = Effect.fnUntraced(function* (lowered: Partial<TenantPolicy>, patch: Partial<TenantPolicy>) {
+          yield* submit(id, setTenantPolicy({ ...agreed, ...lowered }))
+          const refusal = yield* Effect.flip(submit(id, lowerTenantPolicy(patch, values(agreed))))
+          return refusal._tag === "Refusal" ? refusal : assert.fail(refusal._tag)
+        })
+        const beside = yield* asked({ payoutsEnabled: false }, { payoutDailyLimitUsd: "9000" })
+        assert.deepInclude(beside.detail, { values: values({ ...agreed, payoutDailyLimitUsd: "9000" }) })
+        // what was lowered, and nothing else was: the chain's own policy puts back just that
+        const back = yield* asked({ payoutLimitUsd: "100" }, { payoutLimitUsd: "1000" })
+        assert.deepInclude(back.detail, { values: values(agreed) })
+        const lowered = { payoutsEnabled: false, payoutLimitUsd: "100" }
+        for (const patch of [
+          { payoutLimitUsd: "1000" },
+          { payoutLimitUsd: "500" },
+          { payoutLimitUsd: "1000", payoutDailyLimitUsd: "9000" }
+        ]) {
+          const refusal = yield* asked(lowered, patch)
+          assert.strictEqual(refusal.code, "state_conflict")
+          assert.include(refusal.message, "payouts_enabled, payout_limit_usd")
+        }
+      }).pipe(Effect.provide(store))
   )
 })

@@ -145,7 +145,9 @@ export const changeSettings = Effect.gen(function* () {
     Effect.gen(function* () {
       const policy = yield* Effect.fromResult(policyOf(payload, config))
       const tenantId = TenantId(params.tenant_id)
-      const change = alone.byGrants ? lowerTenantPolicy(policy) : setTenantPolicy(policy)
+      // what lowers holds also where the chain does not
+      const agreed = yield* Effect.orElseSucceed(alone.granted(tenantId, "policy", "policy"), () => undefined)
+      const change = alone.byGrants ? lowerTenantPolicy(policy, agreed?.values) : setTenantPolicy(policy)
       const tenant = yield* submit(
         writer,
         tenantId,
