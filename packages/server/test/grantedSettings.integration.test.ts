@@ -442,6 +442,87 @@ describe("without a grant", () => {
   )
 
   test(
+    "what was lowered while another proposal of the policy waited is proposed once that is decided",
+    Effect.gen(function* () {
+      const { alone, ann, approve, as, bob, grant, open, propose, tenant, tenantNow } = yield* setUp
+      const policy = {
+        ...policyValues({ kind: "LIVE", policy: defaultPolicy }),
+        payouts_enabled: true,
+        payout_limit_usd: "1000",
+        ip_allowlist: ["10.0.0.1", "10.0.0.2", "10.0.0.3"]
+      }
+      yield* grant("policy", policy)
+      const set = (body: unknown) => alone(`/tenants/${tenant}/settings`, body)
+      const raised = { ...policy, payout_limit_usd: "2000", ip_allowlist: ["10.0.0.1", "10.0.0.3"] }
+      const raise = yield* propose({ kind: "policy", values: raised })
+      yield* set({ payouts_enabled: false, ip_allowlist: ["10.0.0.1", "10.0.0.2"] })
+      for (const person of [ann, bob]) yield* approve(raise, person)
+      const lowered = { payouts_enabled: false, ip_allowlist: ["10.0.0.1"] }
+      assert.deepInclude(tenantNow()?.policy, {
+        payoutsEnabled: false,
+        ipAllowlist: ["10.0.0.1"],
+        payoutLimitUsd: "2000"
+      })
+      assert.deepStrictEqual(open().map(valuesOf), [{ ...raised, ...lowered }])
+      assert.deepInclude(open()[0], { proposedBy: "service" })
+
+      // lowered further while that waits: the rest comes after it
+      yield* set({ payout_limit_usd: "500" })
+      const [first] = open()
+      yield* approve(yield* as("otto", "GET", `/chains/${tenant}/proposals/${first?.id}`), ann)
+      assert.deepStrictEqual(open().map(valuesOf), [{ ...raised, ...lowered, payout_limit_usd: "500" }])
+      const [second] = open()
+      yield* as("otto", "POST", `/chains/${tenant}/proposals/${second?.id}/reject`, { reason: "A drill." })
+      assert.deepStrictEqual(open(), [], "what somebody has rejected stays rejected")
+
+      const other = yield* propose({ kind: "policy", values: raised })
+      yield* set({ payout_limit_usd: "400" })
+      yield* as("otto", "POST", `/chains/${tenant}/proposals/${other.body.id}/reject`, { reason: "No." })
+      assert.deepStrictEqual(open().map(valuesOf), [{ ...raised, ...lowered, payout_limit_usd: "400" }])
+    })
+  )
+
+  test(
+    "only what operators lower is left again, as long as its row says it, and ends when it would have ended",
+    Effect.gen(function* () {
+      const { alone, grant, open, propose, state, tenant } = yield* setUp
+      const policy = policyValues({ kind: "LIVE", policy: defaultPolicy })
+      yield* grant("policy", policy)
+      yield* grant("signing_key", signingKey)
+      yield* grant("destination", destination)
+      const note = "An operator has done this already. Approve it, so that nobody undoes it alone."
+      const values = { currency: "USDT_ETH", per_payment: "1", per_hour: null, per_day: null }
+      yield* propose({ kind: "currency_limit", values, expires_in_hours: 1, note })
+      // nobody has revoked this one
+      yield* propose({ kind: "signing_key", values: { ...signingKey, state: "REVOKED" }, note })
+      yield* alone(`/tenants/${tenant}/destinations/${destinationId}/reject`, { reason: "No." })
+      const of = (kind: string) =>
+        [...stored(state, tenant, GrantProposal).values()].filter(({ document }) => JSON.parse(document).kind === kind)
+      const before = open().find(({ document }) => JSON.parse(document).kind === "destination")
+      // as if it had been left a while ago
+      if (before === undefined) return assert.fail("nothing was proposed")
+      const sooner = before.expiresAt - 86_400_000
+      stored(state, tenant, GrantProposal).set(before.id, { ...before, expiresAt: sooner })
+      yield* grant("policy", { ...policy, payout_limit_usd: "2000000" })
+      assert.strictEqual(of("currency_limit").length, 1)
+      assert.deepStrictEqual(
+        of("signing_key").map((one) => one.state),
+        ["GRANTED", "REJECTED"]
+      )
+      const left = of("destination").map((one) => [one.state, one.decidedBy])
+      assert.deepStrictEqual(left, [
+        ["GRANTED", "anna"],
+        ["REJECTED", "service"],
+        ["OPEN", null]
+      ])
+      assert.deepStrictEqual(
+        of("destination").map((one) => one.expiresAt === sooner),
+        [false, true, true]
+      )
+    })
+  )
+
+  test(
     "to put back one of several values that were lowered is refused, until the policy of the chain is granted again",
     Effect.gen(function* () {
       const { alone, as, grant, open, tenant, tenantNow } = yield* setUp
@@ -512,7 +593,7 @@ describe("without a grant", () => {
       yield* grant("network", { network: "tron", stopped: true, reason: "" }, { chain: "fleet", people: [ann] })
       assert.sameMembers(
         open(fleetTenantId).map(({ document }) => `${JSON.parse(document).subject} ${JSON.parse(document).number}`),
-        ["base 2", "elsewhere 1", "bsc 2"]
+        ["base 2", "ethereum 2", "elsewhere 1", "bsc 2"]
       )
     })
   )

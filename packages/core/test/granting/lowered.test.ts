@@ -1,7 +1,7 @@
 import type { Event } from "@bursar/core/event/Event"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
 import { accountByGrants, isGrantedWallet, issuingObjection } from "@bursar/core/granting/issuingByGrants"
-import { loweredGrants } from "@bursar/core/granting/lowered"
+import { loweredGrants, saidLowering } from "@bursar/core/granting/lowered"
 import { namedIn } from "@bursar/core/granting/namedIn"
 import { registrationRule } from "@bursar/core/granting/registeredByGrants"
 import { GrantChainBroken } from "@bursar/core/grant/verifyChain"
@@ -112,6 +112,31 @@ describe("what an operator has lowered without a grant", () => {
       assert.deepStrictEqual(lowered({ withdrawalLimitUsd: "5000", withdrawalsEnabled: false }), [
         { kind: "policy", values: { ...values, withdrawals_enabled: false } }
       ])
+    })
+  )
+})
+
+describe("a document", () => {
+  it.effect("said a lowering where it said the same of what that changes, whatever else it said", () =>
+    Effect.gen(function* () {
+      const { chain } = yield* begin()
+      const values = policyValues(tenant)
+      const said = (lowered: Partial<typeof values>, other: Partial<typeof values>) =>
+        saidLowering(
+          chain().tenant,
+          { kind: "policy", values: { ...values, ...lowered } },
+          { kind: "policy", values: { ...values, ...other } }
+        )
+      const lowered = { withdrawal_limit_usd: "500", payouts_off_on: ["base", "tron"] }
+      assert.isTrue(said(lowered, { ...lowered, payouts_off_on: ["tron", "base"], slippage_bps: "0" }))
+      assert.isFalse(said(lowered, { withdrawal_limit_usd: "500" }))
+      assert.isFalse(said(lowered, { ...lowered, withdrawal_limit_usd: "400" }))
+      const stop = (network: string, stopped: boolean) =>
+        ({ kind: "network", values: { network, stopped, reason: "" } }) as const
+      const stopped = (other: ReturnType<typeof stop>) => saidLowering(chain().fleet, stop("base", true), other)
+      assert.isTrue(stopped(stop("base", true)))
+      assert.isFalse(stopped(stop("base", false)))
+      assert.isFalse(stopped(stop("tron", true)))
     })
   )
 })

@@ -1,5 +1,6 @@
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import type { Approval } from "@bursar/core/grant/Approval"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { Writer } from "@bursar/core/engine/Writer"
 import {
   appendGrant,
@@ -43,14 +44,22 @@ const hoursMs = 3_600_000
 
 const unreadable = (message: string): ApiError => apiError("invalid_request", { message })
 
+/** What is proposed, by whom, and for how long. */
+interface Drafted {
+  readonly content: KindAndValues
+  readonly note: string
+  readonly by: string
+  readonly hours: number
+  /** When it ends where that is sooner. */
+  readonly until?: Timestamp
+}
+
 /** A document at the end of a chain, read back from its own writing, with its hash. */
-const drafted = Effect.fnUntraced(function* (
-  chain: KnownChain,
-  given: { readonly content: KindAndValues; readonly note: string; readonly by: string; readonly hours: number }
-) {
+const drafted = Effect.fnUntraced(function* (chain: KnownChain, given: Drafted) {
   const now = yield* Clock.currentTimeMillis
-  const { by, content, hours, note } = given
-  const text = grantText(draftGrant(chain, { content, note, by, now, expiresAt: now + hours * hoursMs }))
+  const { by, content, hours, note, until } = given
+  const expiresAt = Math.min(now + hours * hoursMs, until ?? Number.POSITIVE_INFINITY)
+  const text = grantText(draftGrant(chain, { content, note, by, now, expiresAt }))
   const document = yield* Effect.mapError(Effect.fromResult(readGrant(text)), ({ message }) => unreadable(message))
   return { document, hash: yield* grantHash(text) }
 })
@@ -73,7 +82,7 @@ const effectOf = Effect.fnUntraced(function* (
 export const propose = (
   services: GrantServices,
   chain: TenantId | null,
-  given: { readonly content: KindAndValues; readonly note: string; readonly by: string; readonly hours: number }
+  given: Drafted
 ): Effect.Effect<GrantProposal, ApiError> =>
   submitPrepared(services.writer, chain ?? fleetTenantId, () =>
     Effect.gen(function* () {

@@ -27,6 +27,7 @@ import { append, approve, expiresInHoursDefault, findProposal, propose } from ".
 import { destinationNotes } from "./destinationNotes.ts"
 import { makeImportable } from "./importable.ts"
 import { leaveAgain, orUnproposed } from "./lowerings.ts"
+import { endedOf } from "./loweredRows.ts"
 import { entryToWire, proposalToWire, type ProposalSight } from "./toWire.ts"
 
 const options = { uninterruptible: true }
@@ -69,9 +70,13 @@ export const layer = HttpApiBuilder.group(
       return { chain, rows, now: yield* Clock.currentTimeMillis } satisfies ProposalSight
     })
 
-    /** What comes on a chain after a grant was appended. It holds without that. */
+    /** What comes on a chain after a grant was appended or a proposal rejected. That holds without it. */
     const outdated = (given: Effect.Success<typeof services>, chain: TenantId | null) => {
-      const leaving = Effect.flatMap(sightOf({ ...given, chain }), (sight) => leaveAgain(given, chain, sight))
+      const leaving = Effect.gen(function* () {
+        const sight = yield* sightOf({ ...given, chain })
+        const ended = chain === null ? [] : yield* orUnavailable(endedOf({ queries, tenants }, chain))
+        yield* leaveAgain(given, chain, { ...sight, ended })
+      })
       return orUnproposed(leaving, { chain, what: "outdated" })
     }
 
@@ -198,6 +203,7 @@ export const layer = HttpApiBuilder.group(
           const command = rejectGrant(params.proposal_id, { by, reason: payload.reason })
           const proposal = yield* submit(writer, given.chain ?? fleetTenantId, command)
           yield* noteAction({ grant_hash: proposal.hash })
+          yield* outdated(given, given.chain)
           return proposalToWire(yield* sightOf(given), proposal)
         }),
         options

@@ -1,29 +1,42 @@
 import type { ApiError } from "@bursar/api/errors/ApiError"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
-import { fleetTenantId } from "@bursar/core/grant/Grant"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
+import { fleetTenantId, type GrantProposal } from "@bursar/core/grant/Grant"
 import { nextGrant, rejectGrant } from "@bursar/core/grant/grantCommands"
-import { type GrantDocument, type KindAndValues, readGrant } from "@bursar/core/grant/GrantDocument"
-import type { GrantState } from "@bursar/core/grant/GrantState"
-import { loweredGrants, lowering } from "@bursar/core/granting/lowered"
+import { type GrantDocument, type KindAndValues, readGrant, subjectOf } from "@bursar/core/grant/GrantDocument"
+import { type Lowered, loweredGrants, saidLowering } from "@bursar/core/granting/lowered"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { type GrantServices, propose } from "./change.ts"
-import { type LowerableRows, rowValues } from "./rowValues.ts"
+import { lowerableKinds, loweredIn } from "./loweredRows.ts"
 import type { ProposalSight } from "./toWire.ts"
 
 /** What a proposal says that repeats what an operator has lowered. */
 const note = "An operator has done this already. Approve it, so that nobody undoes it alone."
 
+/** Why a proposal was rejected that nobody could approve any more. */
+const outdatedReason = "Another grant was appended first. What still holds of it is proposed again."
+
+/** Who proposes and rejects where no operator asked for it. */
+const service = "service"
+
 /** For how long such a proposal stands open. */
 const expiresInHours = 744
 
-/** Leaves a proposal of what an operator has lowered without a grant. */
+/** Leaves a proposal of what an operator has lowered without a grant; `until` is when it ends where that is sooner. */
 export const leaveLowering = (
   services: GrantServices,
   chain: TenantId | null,
-  { by, content }: { readonly by: string; readonly content: KindAndValues }
-): Effect.Effect<unknown, ApiError> => propose(services, chain, { content, note, by, hours: expiresInHours })
+  { by, content, until }: { readonly by: string; readonly content: KindAndValues; readonly until?: Timestamp }
+): Effect.Effect<unknown, ApiError> =>
+  propose(services, chain, {
+    content,
+    note,
+    by,
+    hours: expiresInHours,
+    ...(until === undefined ? {} : { until })
+  })
 
 /** Says in the log that a lowering holds without a proposal on its chain: `subject` names its kind and subject where that is known. */
 export const orUnproposed = <R>(
@@ -36,39 +49,74 @@ export const orUnproposed = <R>(
     )
   )
 
-/** What rows still say, and the chain does not, of what a proposal repeats. */
-const stillLowered = (state: GrantState, document: GrantDocument, rows: LowerableRows) => {
-  if (document.kind === "policy")
-    return rows.tenant === undefined ? [] : loweredGrants(state, { _tag: "PolicyLowered", tenant: rows.tenant })
-  const row = rowValues(document, rows) ?? document.values
-  // the reason in a row is no part of what is approved: it may be one that no grant can say
-  const values = "reason" in document.values ? { ...row, reason: document.values.reason } : row
-  return lowering(state, { kind: document.kind, values } as KindAndValues) // values are of the document's kind
+/** A proposal whose stored text is a document. */
+interface Read {
+  readonly proposal: GrantProposal
+  readonly document: GrantDocument
 }
 
-/** Proposes again what operators have lowered where a grant that was appended since, or other approvers, have outdated the proposal of it. */
+const nameOf = (one: KindAndValues): string => `${one.kind} ${subjectOf(one)}`
+
+/** What a lowering says in the words of the proposal before: the reason of a row may be one that no grant can say. */
+const inWordsOf = (content: KindAndValues, before: Read | undefined): KindAndValues => {
+  const said = before?.document.values
+  if (said === undefined || !("reason" in content.values && "reason" in said)) return content
+  return { ...content, values: { ...content.values, reason: said.reason } } as KindAndValues // a reason is a text in all kinds
+}
+
+/**
+ * Proposes what rows say that operators have lowered and the chain does not, after a grant was appended or a proposal rejected: also what no proposal said
+ * because another of its subject was open. What people have rejected stays rejected, and what was open ends when it would have ended.
+ */
 export const leaveAgain = Effect.fnUntraced(function* (
   services: GrantServices,
   chain: TenantId | null,
-  { chain: known, now, rows }: ProposalSight
+  { chain: known, ended, now, rows }: ProposalSight & { readonly ended: ReadonlyArray<Lowered> }
 ) {
   const state = known.tenant ?? known.fleet
-  const proposals = yield* orUnavailable(services.store.proposals(chain, listLimits.operatorLists.maximum))
-  const done = new Set<string>()
-  for (const proposal of proposals) {
-    const { document: text, expiresAt, id, proposedBy: by, state: standing } = proposal
-    if (standing !== "OPEN" || expiresAt <= now || nextGrant(known, proposal, now) !== undefined) continue
-    const document = Result.getOrUndefined(readGrant(text))
-    if (document?.note !== note) continue
-    const subject = `${document.kind} ${document.subject}`
+  const stored = yield* orUnavailable(services.store.proposals(chain, listLimits.operatorLists.maximum))
+  const proposals = stored.flatMap((proposal): ReadonlyArray<Read> => {
+    const document = Result.getOrUndefined(readGrant(proposal.document))
+    return document === undefined ? [] : [{ proposal, document }]
+  })
+  const isNext = ({ proposal }: Read) => nextGrant(known, proposal, now) !== undefined
+  const outdated = proposals.filter(
+    (one) =>
+      one.document.note === note &&
+      lowerableKinds.has(one.document.kind) &&
+      one.proposal.state === "OPEN" &&
+      one.proposal.expiresAt > now &&
+      !isNext(one)
+  )
+  const isSettled = (content: KindAndValues): boolean => {
+    const about = proposals.filter(({ document }) => nameOf(document) === nameOf(content))
+    if (about.some(isNext)) return true
+    const newest = about.find(({ document }) => saidLowering(state, content, document))?.proposal
+    if (newest?.state === "REJECTED") return newest.reason !== outdatedReason
+    return newest?.state === "OPEN" && newest.expiresAt <= now
+  }
+  const names = new Set(outdated.map(({ document }) => nameOf(document)))
+  const contents = [
+    ...loweredIn(rows).flatMap((one) => loweredGrants(state, one)),
+    // of these there may be many that nobody has approved in time
+    ...ended.flatMap((one) => loweredGrants(state, one)).filter((one) => names.has(nameOf(one)))
+  ]
+  for (const subject of new Set([...contents.map(nameOf), ...names])) {
+    const before = outdated.filter(({ document }) => nameOf(document) === subject)
+    const by = before[0]?.proposal.proposedBy ?? service
+    const until = before[0]?.proposal.expiresAt
     const leaving = Effect.gen(function* () {
-      if (!done.has(subject))
-        for (const content of stillLowered(state, document, rows))
-          yield* leaveLowering(services, chain, { by, content })
-      done.add(subject)
-      // the old one goes last: if this ends here, it is found again
-      const reason = "Another grant was appended first. What still holds of it is proposed again."
-      yield* submit(services.writer, chain ?? fleetTenantId, rejectGrant(id, { by, reason }))
+      for (const content of contents.filter((one) => nameOf(one) === subject && !isSettled(one)))
+        yield* leaveLowering(services, chain, {
+          by,
+          content: inWordsOf(content, before[0]),
+          ...(until === undefined ? {} : { until })
+        })
+      // the old ones go last: if this ends here, they are found again
+      for (const { proposal } of before) {
+        const rejected = rejectGrant(proposal.id, { by: service, reason: outdatedReason })
+        yield* submit(services.writer, chain ?? fleetTenantId, rejected)
+      }
     })
     // one that cannot be proposed keeps no other from it
     yield* orUnproposed(leaving, { chain, what: "outdated", subject })
