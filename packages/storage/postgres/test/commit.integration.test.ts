@@ -7,8 +7,10 @@ import { Refusal } from "@bursar/core/base/Refusal"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
 import { prune } from "@bursar/postgres/storage/receipts"
 import { emitting, contextAt, writing } from "@bursar/testkit/fixtures/commands"
-import { bareOperation } from "@bursar/testkit/fixtures/records"
+import { newAddress } from "@bursar/testkit/fixtures/deposits"
+import { bareDeposit, bareOperation } from "@bursar/testkit/fixtures/records"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, layer } from "@effect/vitest"
 import { Clock, Effect, Exit, Fiber, Redacted } from "effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
@@ -18,6 +20,7 @@ import { commitProxy } from "./CommitProxy.ts"
 import { migratedDatabase } from "./database.ts"
 import { wrappedStorage } from "./wrapped.ts"
 import { putRecord } from "@bursar/core/engine/Records"
+import { Deposit } from "@bursar/core/deposit/Deposit"
 import { Operation } from "@bursar/core/operation/Operation"
 
 const { ports, url } = await migratedDatabase()
@@ -122,6 +125,37 @@ describe("a commit", () => {
           assert.lengthOf(yield* queries.events(tenant.id, 0, 10), 3)
         }).pipe(Effect.provide(Writer.layer))
     )
+
+    const asMoment = (time: number) => ({ block: { number: 7, hash: newTxHash(), time } })
+    for (const [what, time] of [
+      ["no moment", Number.NaN],
+      ["beyond all moments", 1.8e22]
+    ] as const)
+      it.effect(`of which the driver cannot send one value (${what}) commits nothing, and the others are written`, () =>
+        Effect.gen(function* () {
+          const queries = yield* Queries
+          const storage = yield* Storage
+          const tenant = yield* newTenant()
+          const { submit } = yield* Writer.Writer
+          const address = yield* newAddress(tenant.id)
+          const deposit = (more: Partial<Deposit>) =>
+            writing((view) => [putRecord(Deposit, bareDeposit(view, address, { transferIndex: 1, ...more }))])
+          const unsendable = deposit({ transferIndex: 2, ...asMoment(time) })
+          const seen = yield* queries.events(tenant.id, 0, 10)
+          const error = yield* Effect.flip(storage.commit(tenant.id, [emitting(), deposit({}), unsendable], yield* now))
+          assert.isTrue(isUnstorable(error))
+          assert.deepStrictEqual(yield* queries.records(tenant.id, Deposit), [])
+          assert.deepStrictEqual(yield* queries.events(tenant.id, 0, 10), seen)
+          const exits = yield* Effect.forEach(
+            [emitting(), deposit({}), unsendable, emitting()],
+            (command: Command<unknown>) => Effect.exit(submit(tenant.id, command)),
+            { concurrency: "unbounded" }
+          )
+          assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, true, false, true])
+          assert.lengthOf(yield* queries.records(tenant.id, Deposit), 1)
+          assert.lengthOf(yield* queries.events(tenant.id, 0, 10), seen.length + 2)
+        }).pipe(Effect.provide(Writer.layer))
+      )
 
     it.effect("whose session is lost after its COMMIT was carried out finds that out and answers", () =>
       Effect.gen(function* () {

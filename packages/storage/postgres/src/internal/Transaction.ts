@@ -1,9 +1,10 @@
-import type { PgConnection, PgPool } from "@effect/sql-pg"
-import { Effect, Exit, Fiber, Predicate } from "effect"
+import { type PgConnection, type PgPool, PgTypes } from "@effect/sql-pg"
+import { StorageError } from "@bursar/core/engine/StorageError"
+import { Effect, Exit, Fiber, Predicate, Result } from "effect"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 
 /** The answer to a statement that has been sent. */
-export type Answer = Effect.Effect<PgConnection.Result, SqlError>
+export type Answer = Effect.Effect<PgConnection.Result, SqlError | StorageError>
 
 /** A transaction whose statements are sent without waiting for the answers to those before. */
 export interface Transaction {
@@ -14,12 +15,15 @@ export interface Transaction {
   readonly begun: Answer
   /**
    * Sends a statement at once and gives its answer to wait for. Statements run in the order in which they were sent;
-   * after one has failed the others fail too.
+   * after one has failed the others fail too. One that holds what its type cannot be sent as fails as unstorable: the server never sees it.
    */
   readonly send: (sql: string, parameters?: ReadonlyArray<unknown>) => Effect.Effect<Answer>
   /** Lets what has been sent so far leave now, so that the server works on it while more is being made. */
   readonly flush: Effect.Effect<void>
-  /** Sends COMMIT behind everything else. Its answer fails where the transaction was rolled back instead. */
+  /**
+   * Sends COMMIT behind everything else. Its answer fails where the transaction was rolled back instead. Where a statement could not be sent
+   * it sends nothing and fails as that did: the server, which knows nothing of it, would commit the others.
+   */
   readonly commit: Effect.Effect<Answer>
 }
 
@@ -38,6 +42,22 @@ const readOnly = "25006"
 const cannotWrite = ({ reason: { cause } }: SqlError): boolean =>
   Predicate.hasProperty(cause, "code") && cause.code === readOnly
 
+/** Whether a parameter can be sent as its type. Some values have the driver throw: a bigint within JSON. */
+const isSendable = (one: unknown): boolean =>
+  !PgTypes.isParameter(one) ||
+  Result.isSuccess(
+    Result.flatMap(
+      Result.try(() => PgTypes.encodeParameter(one)),
+      (encoded) => encoded
+    )
+  )
+
+/** What is said of a statement that could not be sent: the session was lost before, or what it holds is at fault. */
+const notSent =
+  (parameters: ReadonlyArray<unknown>) =>
+  (error: SqlError): SqlError | StorageError =>
+    parameters.every(isSendable) ? error : new StorageError({ doing: "commit", cause: error, unstorable: true })
+
 /**
  * Runs a transaction on a session of its own from a pool of multiplexing sessions, and rolls back unless it committed.
  * Not interruptible once begun: a statement timeout bounds it.
@@ -45,21 +65,29 @@ const cannotWrite = ({ reason: { cause } }: SqlError): boolean =>
 export const transaction = <A, E, R>(
   pool: PgPool.PgPool,
   use: (transaction: Transaction) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E | SqlError, R> =>
+): Effect.Effect<A, E | SqlError | StorageError, R> =>
   Effect.scoped(
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const connection = yield* restore(pool.get)
         // the session multiplexes: what is sent goes out in order, and nobody else has it
         let [open, isUsable] = [true, true]
-        const query = (sql: string, parameters?: ReadonlyArray<unknown>): Answer =>
+        let unsent: Answer | undefined
+        const query = (sql: string, parameters?: ReadonlyArray<unknown>) =>
           Effect.tapError(connection.query(sql, parameters), (error) =>
             Effect.sync(() => {
               if (cannotWrite(error)) isUsable = false
             })
           )
         const send = (sql: string, parameters?: ReadonlyArray<unknown>): Effect.Effect<Answer> =>
-          Effect.map(Effect.forkChild(query(sql, parameters), { startImmediately: true }), Fiber.join)
+          Effect.map(Effect.forkChild(query(sql, parameters), { startImmediately: true }), (sending) => {
+            const exit = sending.pollUnsafe()
+            // no answer comes at once: this one failed before it was sent
+            if (exit === undefined || Exit.isSuccess(exit)) return Fiber.join(sending)
+            const failed = Effect.mapError(exit, notSent(parameters ?? []))
+            unsent ??= failed
+            return failed
+          })
         const begun = yield* send("begin")
         const exit = yield* Effect.exit(
           use({
@@ -67,11 +95,15 @@ export const transaction = <A, E, R>(
             send,
             // the driver writes in a microtask; this one runs after it
             flush: Effect.promise(() => Promise.resolve()),
-            commit: Effect.map(send("commit"), (answer) =>
-              Effect.flatMap(answer, (result) => {
-                open = false
-                return result.command === "ROLLBACK" ? Effect.fail(rolledBack()) : Effect.succeed(result)
-              })
+            commit: Effect.suspend(() =>
+              unsent === undefined
+                ? Effect.map(send("commit"), (answer) =>
+                    Effect.flatMap(answer, (result) => {
+                      open = false
+                      return result.command === "ROLLBACK" ? Effect.fail(rolledBack()) : Effect.succeed(result)
+                    })
+                  )
+                : Effect.succeed(unsent)
             )
           })
         )

@@ -2,6 +2,7 @@ import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { addressKey, type AddressOwner, keyHolders, type KeyName, type KeyOwner } from "@bursar/core/engine/Directory"
 import type { ReadSet } from "@bursar/core/engine/Read"
 import type { Loaded } from "@bursar/core/engine/runBatch"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import { balanceKey } from "@bursar/core/ledger/Account"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
@@ -41,7 +42,7 @@ const statements = {
 }
 
 /** Rows to wait for. */
-type Rows = Effect.Effect<ReadonlyArray<Row>, SqlError>
+type Rows = Effect.Effect<ReadonlyArray<Row>, SqlError | StorageError>
 
 const noRows: Rows = Effect.succeed([])
 
