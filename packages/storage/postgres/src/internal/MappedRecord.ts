@@ -1,8 +1,9 @@
-import { uuidPattern } from "@bursar/core/base/uuid"
 import type { AnyRecord, RecordDefinition } from "@bursar/core/engine/Records"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Result } from "effect"
 import type { Row } from "./cells.ts"
-import { arrayParameter, type ColumnType, numeric, parameter, text, timestamptz, uuid } from "./columnTypes.ts"
+import { arrayParameter, type ColumnType, parameter, text, timestamptz, uuid } from "./columnTypes.ts"
+import { canBeKey } from "./keyValues.ts"
 import {
   column,
   type Column,
@@ -43,8 +44,8 @@ export interface MappedRecord {
   readonly all: (tenantId: TenantId) => Statement
   /** The text of a record's key, and the record. */
   readonly entry: (row: Row) => readonly [string, unknown]
-  /** The text of a key that its column would give back in another spelling, so that its record would not be found again. */
-  readonly misspelt: (records: ReadonlyArray<unknown>) => string | undefined
+  /** The text of a key that its column cannot hold, or would give back in another spelling, so that its record would not be found again. */
+  readonly impossible: (records: ReadonlyArray<unknown>) => string | undefined
   readonly put: (records: ReadonlyArray<unknown>, options: PutOptions) => ReadonlyArray<PutStatement>
   /** Claims their keys among all tenants: it returns fewer rows than there are records where one is another tenant's. */
   readonly claim: ((tenantId: TenantId, records: ReadonlyArray<unknown>) => Statement) | undefined
@@ -60,11 +61,8 @@ const keyColumnsOf = <A, K>(table: RecordTable<A, K>): ReadonlyArray<Column<K>> 
   return table.key.map((name) => column(name, keyType, (key) => key))
 }
 
-/** How the values of a type are spelt that it gives back: it takes others for the same, such as a UUID in capitals. */
-const spellings: ReadonlyMap<string, RegExp> = new Map([
-  [uuid.sql, uuidPattern],
-  [numeric.sql, /^(?:0|-?[1-9]\d*|-?(?:0|[1-9]\d*)\.\d*[1-9])$/u]
-])
+/** The value of a key in a column; undefined where it has none, as a fraction has none in a column of bigints. */
+const valueIn = <K>({ of }: Column<K>, key: K): unknown => Result.getOrUndefined(Result.try(() => of(key)))
 
 const selecting = <A>(table: Table<A>): string => `select ${selectList(table, "t")}`
 
@@ -94,8 +92,7 @@ export const mapRecord = <A, K>(of: RecordDefinition<A, K>, table: RecordTable<A
   const replace = inserting(table, "replace")
   const counted = (statement: typeof insert, tenantId: TenantId, records: ReadonlyArray<A>) =>
     records.length === 0 ? [] : [{ ...statement(tenantId, records), count: records.length }]
-  const isSpelt = (key: K) =>
-    columns.every(({ of: valueOf, type }) => spellings.get(type.sql)?.test(String(valueOf(key))) !== false)
+  const isKey = (key: K) => columns.every((one) => canBeKey(one.type, valueIn(one, key)))
   const alone = (statements: ReadonlyArray<Statement>) => statements.map((one) => ({ ...one, count: 1 }))
   return {
     of,
@@ -103,7 +100,7 @@ export const mapRecord = <A, K>(of: RecordDefinition<A, K>, table: RecordTable<A
     order,
     byKeys: (tenantId, keys) => {
       // what cannot be a key is simply not there
-      const possible = (keys as ReadonlyArray<K>).filter(isSpelt)
+      const possible = (keys as ReadonlyArray<K>).filter(isKey)
       if (possible.length === 0) return undefined
       return {
         sql: keysText,
@@ -122,8 +119,8 @@ export const mapRecord = <A, K>(of: RecordDefinition<A, K>, table: RecordTable<A
       const record = table.read(row)
       return [of.text(of.key(record)), record]
     },
-    misspelt: (given) => {
-      const found = (given as ReadonlyArray<A>).find((record) => !isSpelt(of.key(record))) // see `table`
+    impossible: (given) => {
+      const found = (given as ReadonlyArray<A>).find((record) => !isKey(of.key(record))) // see `table`
       return found === undefined ? undefined : of.text(of.key(found))
     },
     put: (given, { heads, known, tenantId, trusting }) => {

@@ -113,6 +113,8 @@ const inOrder = (mapping: RecordMapping, written: WriteSet["records"]) => {
     .toSorted((one, other) => one.place - other.place)
 }
 
+const unstorable = (cause: unknown) => new StorageError({ doing: "commit", cause, unstorable: true })
+
 /** From this many records on, the server gets to work on them while the next statement is being made. */
 const worthItsOwnPacket = 32
 
@@ -162,17 +164,23 @@ export const write = Effect.fnUntraced(function* (
 
   const written = inOrder(mapping, writes.records)
   for (const { mapped, records } of written) {
-    const key = mapped.misspelt(records)
+    const key = mapped.impossible(records)
     if (key === undefined) continue
-    const cause = new Error(`the key ${key} of a ${mapped.of.name} would come back from its table in another spelling`)
-    return yield* new StorageError({ doing: "commit", cause, unstorable: true })
+    return yield* unstorable(
+      new Error(`the table of ${mapped.of.name} cannot hold the key ${key}, or would give it back in another spelling`)
+    )
   }
   const totals = totalsChange(writes, loaded.records.get(Operation.name), trusting)
   for (const one of totals.before) yield* run(one.sql, one.parameters)
   for (const { mapped, records } of written) {
     const known = loaded.records.get(mapped.of.name) ?? nothing
     const heads = { before: loaded.head, after: head }
-    for (const one of mapped.put(records, { tenantId, heads, known, trusting })) yield* putCounted(one)
+    // a column may throw, as where a fraction is to be a bigint
+    const putting = Effect.try({
+      try: () => mapped.put(records, { tenantId, heads, known, trusting }),
+      catch: unstorable
+    })
+    for (const one of yield* putting) yield* putCounted(one)
   }
   yield* putAll(put.legs, sorted(writes.legs))
   for (const one of totals.after) yield* run(one.sql, one.parameters)
