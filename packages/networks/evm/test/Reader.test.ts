@@ -637,18 +637,51 @@ describe("EvmReader, the tip", () => {
     })
   )
 
-  it.live("compares each finalized block once", () =>
+  it.live("counts nothing where the latest block is below all that is known as final", () =>
     Effect.gen(function* () {
-      const node = yield* scriptedNode("ethereum")
+      const node = yield* scriptedNode("bsc")
+      let [latest, finalized] = [1_000, 998]
       node.answer("eth_getBlockByNumber", ([tag]) =>
-        header(tag === "latest" ? 1_000 : tag === "finalized" ? 930 : Number(tag))
+        header(tag === "latest" ? latest : tag === "finalized" ? finalized : Number(tag))
       )
-      for (const asked of [3, 5, 7]) {
-        yield* node.chain.tip
-        assert.strictEqual(node.asked("eth_getBlockByNumber"), asked)
-      }
+      const confirmed = Effect.map(node.chain.tip, (tip) => tip.confirmed)
+      assert.strictEqual(yield* confirmed, 998)
+      ;[latest, finalized] = [997, 999]
+      assert.strictEqual(yield* confirmed, -1)
+      latest = 1_001
+      assert.strictEqual(yield* confirmed, 999)
     })
   )
+
+  for (const [name, isAhead] of [
+    ["still tells of the same finalized block", false],
+    ["tells of a finalized block above the latest", true]
+  ] as const)
+    it.live(
+      `counts to no finalized block of before once a node of a fork from below it answers, and another ${name}`,
+      () =>
+        Effect.gen(function* () {
+          const node = yield* scriptedNode("ethereum")
+          let isForked = false
+          const ofFork = (number: number): Json => ({
+            ...header(number),
+            hash: hashOf(number + 5_001),
+            parentHash: hashOf(number + 5_000)
+          })
+          node.answer("eth_getBlockByNumber", ([tag]) => {
+            if (tag === "finalized") return header(isForked && isAhead ? 1_005 : 930)
+            const number = tag === "latest" ? 1_000 : Number(tag)
+            return isForked ? ofFork(number) : header(number)
+          })
+          assert.strictEqual((yield* node.chain.tip).confirmed, 930)
+          isForked = true
+          const { message, reason } = yield* Effect.flip(node.chain.tip)
+          assert.strictEqual(reason, "inconsistent")
+          assert.include(message, "block 930")
+          isForked = false
+          assert.strictEqual((yield* node.chain.tip).confirmed, 930)
+        })
+    )
 
   for (const [name, answer] of [
     ["knows no finalized block", null],

@@ -40,10 +40,11 @@ const ownHash = (rpc: Rpc, latest: BlockRef, { number }: BlockRef): Effect.Effec
 
 /**
  * Where the node stands, each time. A depth of `confirmations` counts in place of its finality, and only then. Behind a balancer the
- * finalized block may be told by another node than the rest: it counts only once the node's own chain has it.
+ * finalized block may be told by another node than the rest: it counts only where the node's own chain has it, which is asked each time, as
+ * another node may answer at any time.
  */
 export const readTip = (rpc: Rpc, confirmations: number | undefined): Effect.Effect<Tip, ChainError> => {
-  let agreed: Pick<BlockRef, "hash" | "number"> = { number: -1, hash: "" }
+  let agreed: BlockRef | undefined
   return Effect.gen(function* () {
     const [latest, final] = yield* Effect.all(
       [
@@ -58,17 +59,17 @@ export const readTip = (rpc: Rpc, confirmations: number | undefined): Effect.Eff
     if (confirmations !== undefined) return { latest, confirmed: Math.max(-1, latest.number - confirmations + 1) }
     if (final === undefined) return { latest, confirmed: -1, unconfirmable: withoutFinality }
     // One above the latest block cannot be compared: the latest is told by a node that is behind.
-    if (final.hash !== agreed.hash && final.number <= latest.number) {
-      const own = yield* ownHash(rpc, latest, final)
-      if (own !== final.hash) {
-        return yield* inconsistent(
-          rpc.network,
-          "compare the finalized block",
-          `block ${final.number} is ${own}, and finalized is ${final.hash}`
-        )
-      }
-      agreed = final
+    const counts = final.number <= latest.number ? final : agreed
+    if (counts === undefined || counts.number > latest.number) return { latest, confirmed: -1 }
+    const own = yield* ownHash(rpc, latest, counts)
+    if (own !== counts.hash) {
+      return yield* inconsistent(
+        rpc.network,
+        "compare the finalized block",
+        `block ${counts.number} is ${own}, and finalized is ${counts.hash}`
+      )
     }
-    return { latest, confirmed: Math.min(latest.number, agreed.number) } satisfies Tip
+    agreed = counts
+    return { latest, confirmed: counts.number } satisfies Tip
   }).pipe(Effect.withSpan("EvmReader.tip"))
 }

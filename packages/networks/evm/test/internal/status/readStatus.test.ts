@@ -207,6 +207,31 @@ describe("fate, by the table of proofs", () => {
     })
   )
 
+  it.live(
+    "is not final by the finality of another node once a node of a fork from below the finalized block answers",
+    () =>
+      Effect.gen(function* () {
+        const { node, sender } = yield* setup()
+        const finalized = { number: quantity(10), hash: hashOf(1_010), parentHash: hashOf(1_009), timestamp: "0x1" }
+        yield* sender.status(order, [one])
+        // all but the finalized block is told by the forked node
+        node.answer("eth_getBlockByNumber", ([tag]) => {
+          const number = tag === "latest" ? 20 : Number(tag)
+          return tag === "finalized"
+            ? finalized
+            : {
+                number: quantity(number),
+                hash: hashOf(5_000 + number),
+                parentHash: hashOf(4_999 + number),
+                timestamp: "0x1"
+              }
+        })
+        mine(node, one, 9, { blockHash: hashOf(5_009) })
+        const status = yield* Effect.result(sender.status(order, [one]))
+        assert.strictEqual(Result.isFailure(status) ? status.failure.reason : status.success._tag, "inconsistent")
+      })
+  )
+
   it.live("finds the nonce however old the block is", () =>
     Effect.gen(function* () {
       for (const number of [0, 1, 2, 3, 7, 9, 10]) {
