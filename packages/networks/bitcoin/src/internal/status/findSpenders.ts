@@ -169,8 +169,9 @@ const search = Effect.fnUntraced(function* (
       searched = withBlock(searched, block.header)
     }
     hash = searched.below
-    // until it meets them, what was searched before reaches further
-    if (before === undefined) for (const outpoint of left) remember(known.searched, outpoint, searched)
+    // until it meets them, what was searched before reaches further; where too much is new for that, the next search goes on from these
+    const isLong = searched.highest - searched.lowest + 1 >= Math.min(searchBlocksMax, newestMax)
+    if (before === undefined || isLong) for (const outpoint of left) remember(known.searched, outpoint, searched)
   }
 })
 

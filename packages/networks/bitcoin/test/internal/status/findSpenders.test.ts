@@ -6,7 +6,7 @@ import { decodeTx } from "@bursar/simulator-bitcoin/Tx"
 import { assert, describe, it } from "@effect/vitest"
 import type { StatusOrder, TransactionStatus } from "@bursar/core/port/ChainSender"
 import type { Outpoint } from "@bursar/core/port/Utxo"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Result } from "effect"
 import { makeBitcoinSender } from "@bursar/bitcoin"
 import { type Call, fakeNode, refusal, result } from "../../support/FakeNode.ts"
 import { ownAddress, signed } from "../../support/World.ts"
@@ -16,7 +16,7 @@ const searchBlocksMax = 50
 const own = scriptOf(ownAddress) ?? new Uint8Array()
 
 /** A chain of empty blocks, a sender of its node, and how many blocks that node was asked for. */
-const worldOf = Effect.gen(function* () {
+const worldWith = Effect.fnUntraced(function* (searchBlocksMax: number) {
   const node = makeNode()
   node.mine(150, own, began)
   let read = 0
@@ -59,6 +59,8 @@ const worldOf = Effect.gen(function* () {
     }
   }
 })
+
+const worldOf = worldWith(searchBlocksMax)
 
 /** A transaction that spends an output, which no block has made where none is named. */
 const spendOf = (txid = "11".repeat(32), units = 50_000n) => {
@@ -150,6 +152,62 @@ describe("what an output was spent by, which is neither unspent nor spent", () =
             assert.strictEqual((yield* Effect.flip(another.status(order, []))).reason, "absent")
         })
     )
+
+  for (const more of [-10, 0, 10])
+    it.live(
+      `is found where ${searchBlocksMax + more} blocks are new since the search was begun, ${searchBlocksMax} of which are searched at once`,
+      () =>
+        Effect.gen(function* () {
+          const { blocksRead, dropIndex, node, sender } = yield* worldOf
+          const coinbase = node.chain.active[1]?.transactions[0]
+          const units = coinbase?.transaction.outs[0]?.value
+          if (coinbase === undefined || units === undefined) return assert.fail("no coin")
+          const { order, outpoint, transaction } = spendOf(coinbase.txid, units)
+          const spender = decodeTx(transaction.toHex())
+          if (spender === undefined) return assert.fail("no spender")
+          node.mineOnly([spender], 1_000n, own, began)
+          node.mine(2 * searchBlocksMax + 10, own, began)
+          dropIndex()
+          const ask = sender.status({ ...order, madeSince: 1 }, [])
+          assert.strictEqual((yield* Effect.flip(ask)).reason, "absent")
+          node.mine(searchBlocksMax + more, own, began)
+          blocksRead()
+          let tries = 1
+          while (tries < 10 && Result.isFailure(yield* Effect.result(ask))) tries += 1
+          assert.deepStrictEqual(spentOf(yield* ask), [outpoint])
+          assert.isAtMost(blocksRead(), 3 * searchBlocksMax + 10 + more + 1, "each block once")
+        })
+    )
+
+  it.live(
+    "has each block searched once where more are new than are searched at once, and nobody knows what block made it",
+    () =>
+      Effect.gen(function* () {
+        const { blocksRead, node, sender } = yield* worldOf
+        const ask = Effect.flip(sender.status(spendOf().order, []))
+        yield* ask
+        node.mine(searchBlocksMax + 10, own, began)
+        blocksRead()
+        for (let again = 0; again < 5; again++) assert.strictEqual((yield* ask).reason, "absent")
+        assert.strictEqual(blocksRead(), searchBlocksMax)
+      })
+  )
+
+  it.live("goes on from the block at which the node did not answer also where many blocks are new", () =>
+    Effect.gen(function* () {
+      const { node, refuse, sender } = yield* worldWith(300)
+      const ask = Effect.flip(sender.status(spendOf().order, []))
+      assert.strictEqual((yield* ask).reason, "absent")
+      node.mine(180, own, began)
+      // a node that never gives more than 120 in a row
+      const reasons: Array<string> = []
+      for (let again = 0; again < 3; again++) {
+        refuse(121)
+        reasons.push((yield* ask).reason)
+      }
+      assert.deepStrictEqual(reasons, ["unreachable", "unreachable", "absent"])
+    })
+  )
 
   it.live("is not looked for below the block that made the output", () =>
     Effect.gen(function* () {
