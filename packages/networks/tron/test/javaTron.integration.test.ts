@@ -73,12 +73,15 @@ describe.skipIf(javaTron.found === undefined)(`java-tron${javaTron.skipped}`, ()
             yield* node.mine(1)
             const reader = makeTronReader({ nodeUrl: Redacted.make(faults.url), contracts: [token] })
             const usual = "type.googleapis.com/protocol.TransferContract"
-            for (const [url, more] of [
-              ["x\n/protocol.TransferContract", {}],
-              ["a/protocol.VoteWitnessContract\n/protocol.TransferContract", {}],
-              [usual, { value: bytesField(3, utf8ToBytes("x")) }],
-              [usual, { value: numberField(1, 5n) }],
-              [usual, { contract: numberField(2, 5n) }]
+            // the amount again, another one, behind a tag of which only the lower 32 bits say so
+            const amount = concatBytes(Uint8Array.of(0x98, 0x80, 0x80, 0x80, 0x10), numberField(3, sun * 2n).slice(1))
+            for (const [url, more, units] of [
+              ["x\n/protocol.TransferContract", {}, sun],
+              ["a/protocol.VoteWitnessContract\n/protocol.TransferContract", {}, sun],
+              [usual, { value: bytesField(3, utf8ToBytes("x")) }, sun],
+              [usual, { value: numberField(1, 5n) }, sun],
+              [usual, { contract: numberField(2, 5n) }, sun],
+              [usual, { value: amount }, sun * 2n]
             ] as const) {
               const to = yield* address
               const transfer = yield* node.ask("wallet/createtransaction", {
@@ -95,7 +98,7 @@ describe.skipIf(javaTron.found === undefined)(`java-tron${javaTron.skipped}`, ()
               assert.isUndefined(unread)
               assert.deepStrictEqual(
                 transfers.map((moved) => [moved.txHash, moved.to, moved.units]),
-                [[txID, to, sun]]
+                [[txID, to, units]]
               )
             }
           }),

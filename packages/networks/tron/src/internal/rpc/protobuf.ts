@@ -33,7 +33,10 @@ export const numberField = (field: number, value: bigint): Uint8Array =>
 export const bytesField = (field: number, bytes: Uint8Array): Uint8Array =>
   concatBytes(varint((BigInt(field) << 3n) | 2n), varint(BigInt(bytes.length)), bytes)
 
-/** The fields of a message in their order; undefined when it is not well formed or has a kind of field that is not known. */
+/**
+ * The fields of a message in their order; undefined when it is not well formed or has a kind of field that is not known. Of tags and lengths the
+ * lower 32 bits count, as nodes have it.
+ */
 export const fieldsOf = (message: Uint8Array): ReadonlyArray<Field> | undefined => {
   const fields: Array<Field> = []
   let at = 0
@@ -52,12 +55,16 @@ export const fieldsOf = (message: Uint8Array): ReadonlyArray<Field> | undefined 
     const key = read()
     const value = read()
     if (key === undefined || value === undefined) return undefined
-    const number = Number(key >> 3n)
-    if ((key & 7n) === 0n) {
+    const tag = Number(BigInt.asUintN(32, key))
+    const number = tag >>> 3
+    const kind = tag & 7
+    const length = Number(BigInt.asUintN(32, value))
+    if (number === 0) return undefined
+    if (kind === 0) {
       fields.push({ number, varint: value })
-    } else if ((key & 7n) === 2n && BigInt(message.length - at) >= value) {
-      fields.push({ number, bytes: message.subarray(at, at + Number(value)) })
-      at += Number(value)
+    } else if (kind === 2 && message.length - at >= length) {
+      fields.push({ number, bytes: message.subarray(at, at + length) })
+      at += length
     } else {
       return undefined
     }

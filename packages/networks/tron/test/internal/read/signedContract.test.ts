@@ -38,4 +38,35 @@ describe("what a node runs of a payment that was written oddly", () => {
     it(`is read where an unknown field has the number of ${name}`, () => {
       assert.deepStrictEqual(signedContract(signed(usual, more)), transfer)
     })
+
+  /** Field 3 as a number, its tag written with a bit above the 32 that nodes read. */
+  const amount = (units: number) => Uint8Array.of(0x98, 0x80, 0x80, 0x80, 0x10, units)
+  const parties = concatBytes(bytesField(1, hexToBytes(from)), bytesField(2, hexToBytes(to)))
+
+  for (const [name, value] of [
+    ["the amount stands behind a tag of more than 32 bits", concatBytes(parties, amount(7))],
+    [
+      "a tag of more than 32 bits has another amount behind the first",
+      concatBytes(parties, numberField(3, 5n), amount(7))
+    ],
+    [
+      "the receiver stands behind a tag and a length of more than 32 bits",
+      concatBytes(
+        bytesField(1, hexToBytes(from)),
+        Uint8Array.of(0x92, 0x80, 0x80, 0x80, 0x10, 0x95, 0x80, 0x80, 0x80, 0x10),
+        hexToBytes(to),
+        numberField(3, 7n)
+      )
+    ]
+  ] as const)
+    it(`is read where ${name}`, () => {
+      const any = concatBytes(bytesField(1, utf8ToBytes(usual)), bytesField(2, value))
+      const contract = concatBytes(numberField(1, 1n), bytesField(2, any))
+      assert.deepStrictEqual(signedContract(bytesToHex(bytesField(11, contract))), transfer)
+    })
+
+  it("is nothing where a field has the number 0, which nodes refuse", () => {
+    assert.isUndefined(signedContract(signed(usual, { value: Uint8Array.of(0, 7) })))
+    assert.isUndefined(signedContract(signed(usual, { value: Uint8Array.of(0x80, 0x80, 0x80, 0x80, 0x10, 7) })))
+  })
 })
