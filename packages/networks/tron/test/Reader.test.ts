@@ -470,6 +470,27 @@ layer(TamperingNode.layer, { excludeTestServices: true })("TronReader, reading a
       })
   )
 
+  it.effect(
+    "counts what a contract had unstaked and leaves by destroying itself, behind all that every node lists",
+    () =>
+      Effect.gen(function* () {
+        const noteOf = (text: string) => ({ note: Buffer.from(text).toString("hex") })
+        const destroyed = [
+          call([{ callValue: 3 }], noteOf("suicide")),
+          call([{ callValue: 2 }], noteOf("withdrawExpireUnfreezeWhileSuiciding"))
+        ]
+        const found = yield* besides([...destroyed, call([{ callValue: 4 }])])
+        const { internalFirst } = TransferIndex
+        assert.deepStrictEqual(found, [
+          [internalFirst, 3n],
+          [internalFirst + 1, 4n],
+          [internalFirst + 2, 2n]
+        ])
+        // what it withdraws to itself while it lives moves nothing
+        assert.deepStrictEqual(yield* besides([call([{ callValue: 2 }], noteOf("withdrawExpireUnfreeze"))]), [])
+      })
+  )
+
   it.effect("does not take what was rejected, TRC-10 tokens, or a contract's payment to itself for coin", () =>
     Effect.gen(function* () {
       const found = yield* besides([

@@ -30,6 +30,9 @@ const tokenTransfer = (contracts: ReadonlyMap<string, string>, entry: unknown) =
 /** "call", "create" and "suicide" in hexadecimal: what moves coin. The others delegate, stake or vote, and only look alike. */
 const moving: ReadonlySet<string> = new Set(["63616c6c", "637265617465", "73756963696465"])
 
+/** "withdrawExpireUnfreezeWhileSuiciding" in hexadecimal: coin that a contract had unstaked, and leaves by destroying itself. */
+const unstaked = "7769746864726177457870697265556e667265657a655768696c65537569636964696e67"
+
 /** The coin that an internal transaction asks to send. TRC-10 tokens stand beside it, with a `tokenId`. */
 const coinOf = ({ callValueInfo = [] }: InternalTransaction): bigint =>
   callValueInfo.reduce((sum, { callValue = 0, tokenId = "" }) => (tokenId === "" ? sum + BigInt(callValue) : sum), 0n)
@@ -57,25 +60,27 @@ const tokenTransfers = (contracts: ReadonlyMap<string, string>, { id: txHash, lo
 
 /**
  * The coin that contracts sent. Coin that a contract "sends" to itself is none (a CALLCODE with value reads like that and moves
- * nothing).
+ * nothing). What had been unstaked stands behind the rest: not every node lists it.
  */
 const innerTransfers = ({ id: txHash, internal_transactions: internal }: TransactionInfo) =>
   Result.gen(function* () {
-    const transfers: Array<Transfer> = []
-    let ordinal = 0
+    const sending: Array<InternalTransaction> = []
+    const left: Array<InternalTransaction> = []
     for (const entry of yield* listIn(internal)) {
       const sent = yield* readable(InternalTransaction, entry)
-      const units = coinOf(sent)
-      if (units === 0n || !moving.has(sent.note ?? "")) continue
-      const transferIndex = TransferIndex.ofInternal(ordinal)
-      ordinal += 1
+      const { note = "" } = sent
+      if (coinOf(sent) === 0n) continue
+      if (moving.has(note)) sending.push(sent)
+      if (note === unstaked) left.push(sent)
+    }
+    return [...sending, ...left].flatMap((sent, ordinal): ReadonlyArray<Transfer> => {
       const from = sent.caller_address ?? ""
       const to = sent.transferTo_address ?? ""
-      if (sent.rejected === true || from === to || !address.test(to)) continue
+      if (sent.rejected === true || from === to || !address.test(to)) return []
       const sender = address.test(from) ? fromHex(from) : null
-      transfers.push({ txHash, transferIndex, contract: null, units, from: sender, to: fromHex(to) })
-    }
-    return transfers
+      const transferIndex = TransferIndex.ofInternal(ordinal)
+      return [{ txHash, transferIndex, contract: null, units: coinOf(sent), from: sender, to: fromHex(to) }]
+    })
   })
 
 /**
