@@ -43,7 +43,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "payment of one unit more": [12, "money"],
   "events sent in another order": [26, "events"],
   "event not sent": [1, "liveness"],
-  "output reserved for two": [19, "checker"],
+  "output reserved for two": [21, "checker"],
   "last output taken for change": [984, "trust"],
   "deposit credited by the word of one node": [341, "depth"],
   "payout settled by the word of one node": [35, "money"],

@@ -4,7 +4,6 @@ import { isUnstorable } from "@bursar/core/engine/StorageError"
 import {
   bigintColumn,
   Cell,
-  type Column,
   column,
   ColumnType,
   Connection,
@@ -21,6 +20,8 @@ import { migratedDatabase } from "./database.ts"
 const { url } = await migratedDatabase()
 
 type Value = bigint | number | string
+
+type Column<A> = ReturnType<typeof column<A>>
 
 interface Key {
   readonly value: Value
