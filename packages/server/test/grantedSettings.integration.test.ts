@@ -425,7 +425,7 @@ describe("without a grant", () => {
       const { alone, as, grant, open, tenant } = yield* setUp
       yield* grant("policy", policyValues({ kind: "LIVE", policy: defaultPolicy }))
       yield* alone(`/tenants/${tenant}/suspend`)
-      const before = open().map(({ id }) => id)
+      const before = new Set(open().map(({ id }) => id))
       const { root } = yield* trust
       const dan = yield* testApprover("dan", 9)
       const { approvers, quorum, quorums } = root
@@ -433,7 +433,7 @@ describe("without a grant", () => {
       const added = yield* grant("approvers", more, { chain: "fleet" })
       assert.strictEqual(added.body.state, "GRANTED", added.text)
       const { body } = yield* as("otto", "GET", `/chains/${tenant}/proposals`)
-      const shown = body.proposals.map((one: Answer["body"]) => [one.kind, one.state, before.includes(one.id)])
+      const shown = body.proposals.map((one: Answer["body"]) => [one.kind, one.state, before.has(one.id)])
       assert.deepStrictEqual(shown.slice(0, 2), [
         ["suspension", "OPEN", false],
         ["suspension", "REJECTED", true]
@@ -519,6 +519,23 @@ describe("without a grant", () => {
         of("destination").map((one) => one.expiresAt === sooner),
         [false, true, true]
       )
+    })
+  )
+
+  test(
+    "a destination is proposed for after one that was rejected within its waiting time, which takes its place all the same",
+    Effect.gen(function* () {
+      const { alone, grant, tenant } = yield* setUp
+      const now = yield* Clock.currentTimeMillis
+      const later = now + 30 * 86_400_000
+      const mistaken = { ...destination, usable_from: toIso(later) }
+      assert.strictEqual((yield* grant("destination", mistaken)).body.state, "GRANTED")
+      const rejected = yield* alone(`/tenants/${tenant}/destinations/${destinationId}/reject`, { reason: "No." })
+      assert.strictEqual(rejected.status, 200, rejected.text)
+      const right = { currency: "USDT_ETH", address: `0x${"cd".repeat(20)}`, label: "Right" }
+      const asked = yield* alone(`/tenants/${tenant}/destinations`, right)
+      assert.deepStrictEqual(codeOf(asked), [409, "grant_required"])
+      assert.strictEqual(asked.body.error.detail.values.usable_from, toIso(later + 1))
     })
   )
 

@@ -12,7 +12,7 @@ const hourMs = 3_600_000
 /** A grant may not name a moment before it is proposed: that is done within this time. */
 const proposingMs = 60_000
 
-/** A destination as a grant says it, that receives as soon as the tenant's waiting time and the destination before allow. */
+/** A destination as a grant says it, that receives as soon as the tenant's waiting time and the destinations before allow. */
 export const destinationValues = (
   tenant: Tenant,
   { address, currency, id, label, memo, network }: Omit<DestinationProposal, "by"> & { readonly id: string }
@@ -20,9 +20,8 @@ export const destinationValues = (
   Effect.gen(function* () {
     const queries = yield* Queries
     const now = yield* Clock.currentTimeMillis
-    const others = (yield* queries.records(tenant.id, Destination)).filter(
-      (one) => one.currency === currency && one.rejectedAt === null
-    )
+    // also of those that were rejected: by its grant, one takes the place of those before at its moment all the same
+    const others = (yield* queries.records(tenant.id, Destination)).filter((one) => one.currency === currency)
     const earliest = now + proposingMs + tenant.policy.destinationCoolingHours * hourMs
     const usableFrom = Math.max(earliest, ...others.map((one) => (one.usableFrom ?? 0) + 1))
     return { id, currency, network, address, memo, label, usable_from: toIso(usableFrom), state: "ACTIVE" }
