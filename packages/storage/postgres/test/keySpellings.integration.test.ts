@@ -19,33 +19,41 @@ import { migratedDatabase } from "./database.ts"
 
 const { url } = await migratedDatabase()
 
-/** A coupon that is credited once: a kind for each type that its key's column may have. */
-const kindOf = (type: ColumnType.ColumnType) => {
-  const of = defineRecord<{ readonly id: string }>({ name: `Coupon_${type.sql}`, key: ({ id }) => id })
+/** A coupon that is credited once: a kind for each column that its key may have. */
+const kindOf = (name: string, type: ColumnType.ColumnType, sql = type.sql) => {
+  const of = defineRecord<{ readonly id: string }>({ name: `Coupon_${name}`, key: ({ id }) => id })
   const mapped = mapRecord(of, {
-    name: `coupon_${type.sql}`,
+    name: `coupon_${name}`,
     key: ["id"],
     keyType: type,
     columns: [column("id", type, ({ id }) => id), column("note", ColumnType.text, () => "used")],
     read: (row) => ({ id: Cell.text(row.id) })
   })
-  return { of, mapped }
+  return { of, mapped, sql }
 }
 
 const { numeric, text, uuid } = ColumnType
 const kinds = {
-  uuid: kindOf(uuid),
-  numeric: kindOf(numeric),
-  text: kindOf(text)
+  uuid: kindOf("uuid", uuid),
+  numeric: kindOf("numeric", numeric),
+  text: kindOf("text", text),
+  scaled: kindOf("scaled", numeric, "numeric(10, 2)"),
+  whole: kindOf("whole", numeric, "numeric(10, 0)"),
+  padded: kindOf("padded", text, "char(3)"),
+  lowered: kindOf("lowered", text)
 }
 
 await Effect.runPromise(
   Effect.gen(function* () {
     const { sql } = yield* Connection
-    for (const type of Object.keys(kinds))
+    for (const [name, kind] of Object.entries(kinds))
       yield* sql.unsafe(
-        `create table coupon_${type} (tenant_id uuid not null, id ${type} not null, note text, primary key (tenant_id, id))`
+        `create table coupon_${name} (tenant_id uuid not null, id ${kind.sql} not null, note text, primary key (tenant_id, id))`
       )
+    yield* sql.unsafe(
+      "create function lowered() returns trigger language plpgsql as $$ begin new.id := lower(new.id); return new; end $$"
+    )
+    yield* sql.unsafe("create trigger lowered before insert on coupon_lowered for each row execute function lowered()")
   }).pipe(Effect.provide(layerConnection({ url })))
 )
 
@@ -78,7 +86,11 @@ const capitals = "0190A2F4-0000-7000-8000-00000000ABCD"
 const spelt: ReadonlyArray<readonly [keyof typeof kinds, string, ReadonlyArray<string>]> = [
   ["uuid", capitals.toLowerCase(), [capitals, capitals.toLowerCase().replaceAll("-", ""), `{${capitals}}`]],
   ["numeric", "1.5", ["1.50", "01.5", "+1.5", "15e-1"]],
-  ["numeric", "0", ["0.0", "-0", "00"]]
+  ["numeric", "0", ["0.0", "-0", "00"]],
+  ["scaled", "0.25", ["1.5", "7", "1.50"]],
+  ["whole", "7", ["7.4", "6.9"]],
+  ["padded", "abc", ["ab", "a"]],
+  ["lowered", "abc", ["ABC", "Abc"]]
 ]
 
 layer(Layer.provideMerge(Writer.layer, storage), { excludeTestServices: true })(

@@ -24,11 +24,15 @@ export interface PutOptions {
   readonly known: { has(key: string): boolean }
   /** Whether what was not read is taken for new. */
   readonly trusting: boolean
+  /** Whether the rows come back, to be asked whether they will be found. */
+  readonly giving: boolean
 }
 
 /** A statement with the number of records that it writes. */
 export interface PutStatement extends Statement {
   readonly count: number
+  /** What is to be found in the rows that come back; undefined where none do. */
+  readonly put?: ReadonlyArray<unknown>
 }
 
 /** A kind of record with the statements that load and write it. What is given to it is of its definition. */
@@ -46,6 +50,8 @@ export interface MappedRecord {
   readonly entry: (row: Row) => readonly [string, unknown]
   /** The text of a key that its column cannot hold, or would give back in another spelling, so that its record would not be found again. */
   readonly impossible: (records: ReadonlyArray<unknown>) => string | undefined
+  /** The text of a key that none of the rows has which came back when its record was put. It throws where one cannot be read. */
+  readonly missing: (records: ReadonlyArray<unknown>, rows: ReadonlyArray<Row>) => string | undefined
   readonly put: (records: ReadonlyArray<unknown>, options: PutOptions) => ReadonlyArray<PutStatement>
   /** Claims their keys among all tenants: it returns fewer rows than there are records where one is another tenant's. */
   readonly claim: ((tenantId: TenantId, records: ReadonlyArray<unknown>) => Statement) | undefined
@@ -88,10 +94,16 @@ export const mapRecord = <A, K>(of: RecordDefinition<A, K>, table: RecordTable<A
   const keysText = byKeysText(table, columns)
   const groupsText = `${selecting(table)} ${groups ?? `from ${table.name} t where t.tenant_id = $1 and t.${groupColumn} = any($2)`}`
   const order = columns.map(({ name, type }) => `t.${name}${type === text ? ` collate "C"` : ""}`).join(", ")
-  const insert = inserting(table, "fail")
-  const replace = inserting(table, "replace")
-  const counted = (statement: typeof insert, tenantId: TenantId, records: ReadonlyArray<A>) =>
-    records.length === 0 ? [] : [{ ...statement(tenantId, records), count: records.length }]
+  const insert = { quiet: inserting(table, "fail"), giving: inserting(table, "fail", true) }
+  const replace = { quiet: inserting(table, "replace"), giving: inserting(table, "replace", true) }
+  const counted = (statement: typeof insert, tenantId: TenantId, records: ReadonlyArray<A>, giving: boolean) => {
+    if (records.length === 0) return []
+    const count = records.length
+    return giving
+      ? [{ ...statement.giving(tenantId, records), count, put: records }]
+      : [{ ...statement.quiet(tenantId, records), count }]
+  }
+  const textOf = (record: A): string => of.text(of.key(record))
   const isKey = (key: K) => columns.every((one) => canBeKey(one.type, valueIn(one, key)))
   const alone = (statements: ReadonlyArray<Statement>) => statements.map((one) => ({ ...one, count: 1 }))
   return {
@@ -117,17 +129,21 @@ export const mapRecord = <A, K>(of: RecordDefinition<A, K>, table: RecordTable<A
     }),
     entry: (row) => {
       const record = table.read(row)
-      return [of.text(of.key(record)), record]
+      return [textOf(record), record]
     },
     impossible: (given) => {
       const found = (given as ReadonlyArray<A>).find((record) => !isKey(of.key(record))) // see `table`
-      return found === undefined ? undefined : of.text(of.key(found))
+      return found === undefined ? undefined : textOf(found)
     },
-    put: (given, { heads, known, tenantId, trusting }) => {
+    missing: (given, rows) => {
+      const stored = new Set(rows.map((row) => textOf(table.read(row))))
+      return (given as ReadonlyArray<A>).map(textOf).find((key) => !stored.has(key)) // see `table`
+    },
+    put: (given, { giving, heads, known, tenantId, trusting }) => {
       const records = given as ReadonlyArray<A> // see `table`
       const around = table.alongside?.(tenantId, records, heads)
       const isNew = (record: A) =>
-        insertOnly === true || (insertsUnread === true && trusting && !known.has(of.text(of.key(record))))
+        insertOnly === true || (insertsUnread === true && trusting && !known.has(textOf(record)))
       const forgetting = {
         sql: `delete from ${table.name} where tenant_id = $1 and ${table.expiry} < $2`,
         parameters: [parameter(uuid, tenantId), parameter(timestamptz, heads.after.lastAt)]
@@ -135,11 +151,12 @@ export const mapRecord = <A, K>(of: RecordDefinition<A, K>, table: RecordTable<A
       return [
         ...alone(table.expiry === undefined ? [] : [forgetting]),
         ...alone(around?.before ?? []),
-        ...counted(insert, tenantId, records.filter(isNew)),
+        ...counted(insert, tenantId, records.filter(isNew), giving),
         ...counted(
           replace,
           tenantId,
-          records.filter((record) => !isNew(record))
+          records.filter((record) => !isNew(record)),
+          giving
         ),
         ...alone(around?.after ?? [])
       ]
@@ -153,13 +170,7 @@ export const mapRecord = <A, K>(of: RecordDefinition<A, K>, table: RecordTable<A
               select k.key, $1::uuid from unnest($2::text[]) as k(key) order by k.key
               on conflict (${unique.column}) do update set tenant_id = excluded.tenant_id
               where ${unique.table}.tenant_id = excluded.tenant_id returning 1`,
-            parameters: [
-              parameter(uuid, tenantId),
-              arrayParameter(
-                text,
-                (records as ReadonlyArray<A>).map((record) => of.text(of.key(record)))
-              )
-            ]
+            parameters: [parameter(uuid, tenantId), arrayParameter(text, (records as ReadonlyArray<A>).map(textOf))]
           })
   }
 }

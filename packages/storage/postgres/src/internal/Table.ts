@@ -97,33 +97,42 @@ export interface Statement {
 
 // `unnest` stands in the select list, where arrays of equal length advance together row by row; behind `from` each
 // would first be written out to a store of its own
-const insertText = <A>(table: Table<A>, columns: ReadonlyArray<Column<A>>, existing: "replace" | "fail"): string => {
+const insertText = <A>(
+  table: Table<A>,
+  columns: ReadonlyArray<Column<A>>,
+  existing: "replace" | "fail",
+  giving: boolean
+): string => {
   const names = columns.map(({ name }) => name)
   const arrays = columns.map(({ type }, index) => `unnest($${index + 2}::${type.sql}[])`)
   // a column that is left out is null in what is written, and so replaces what was there too
   const replaced = table.columns
     .filter(({ name }) => !table.key.includes(name))
     .map(({ name }) => `${name} = excluded.${name}`)
+  // a row that is left as it is is not given back
+  const untouched = giving ? `do update set tenant_id = t.tenant_id` : "do nothing"
   return [
-    `insert into ${table.name} (${["tenant_id", ...names].join(", ")})`,
+    `insert into ${table.name} as t (${["tenant_id", ...names].join(", ")})`,
     `select ${["$1::uuid", ...arrays].join(", ")}`,
     ...(existing === "replace"
       ? [
           `on conflict (${["tenant_id", ...table.key].join(", ")})`,
-          replaced.length === 0 ? "do nothing" : `do update set ${replaced.join(", ")}`
+          replaced.length === 0 ? untouched : `do update set ${replaced.join(", ")}`
         ]
-      : [])
+      : []),
+    ...(giving ? [`returning ${selectList(table, "t")}`] : [])
   ].join(" ")
 }
 
 /**
  * Makes the one statement that writes any number of records of a tenant: one array per column. `replace` puts them in
- * place of the rows of the same key; `fail` fails where there is one. There are as few texts as there are sets of
- * groups in use.
+ * place of the rows of the same key; `fail` fails where there is one. Where it is `giving`, the rows come back as they are stored. There are as
+ * few texts as there are sets of groups in use.
  */
 export const inserting = <A>(
   table: Table<A>,
-  existing: "replace" | "fail"
+  existing: "replace" | "fail",
+  giving = false
 ): ((tenantId: TenantId, records: ReadonlyArray<A>) => Statement) => {
   const texts = new Map<string, string>()
   return (tenantId, records) => {
@@ -140,7 +149,8 @@ export const inserting = <A>(
       insertText(
         table,
         written.map(({ one }) => one),
-        existing
+        existing,
+        giving
       )
     texts.set(key, sql)
     return {

@@ -1,8 +1,8 @@
 import { Predicate } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** Data exceptions (22), such as a text or a number that its type cannot hold; broken constraints (23); values beyond a limit, as of an index (54). */
-const dataClasses: ReadonlySet<string> = new Set(["22", "23", "54"])
+/** Two keys that a column takes for one (21); data exceptions (22), such as a text or a number that its type cannot hold; broken constraints (23); values beyond a limit, as of an index (54). */
+const dataClasses: ReadonlySet<string> = new Set(["21", "22", "23", "54"])
 
 /** What is there already may be another's, who was quicker: it says nothing of the data. */
 const uniqueViolation = "23505"

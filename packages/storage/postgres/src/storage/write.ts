@@ -8,12 +8,13 @@ import { StorageError } from "@bursar/core/engine/StorageError"
 import { Data, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { arrayParameter, bool, int8, parameter, text, timestamptz, uuid } from "../internal/columnTypes.ts"
-import { mappedIn, type PutStatement, type RecordMapping } from "../internal/MappedRecord.ts"
+import { type MappedRecord, mappedIn, type PutStatement, type RecordMapping } from "../internal/MappedRecord.ts"
 import { inserting, type Statement } from "../internal/Table.ts"
 import type { Answer, Transaction } from "../internal/Transaction.ts"
 import { balanceTable } from "../table/balanceTable.ts"
 import { eventTable } from "../table/eventTable.ts"
 import { legTable } from "../table/legTable.ts"
+import { mappedRecords } from "../table/recordTables.ts"
 import { tenantTable } from "../table/tenantTable.ts"
 import { keyOwnership } from "./keyOwnership.ts"
 import { receiptStatement } from "./receipts.ts"
@@ -115,6 +116,21 @@ const inOrder = (mapping: RecordMapping, written: WriteSet["records"]) => {
 
 const unstorable = (cause: unknown) => new StorageError({ doing: "commit", cause, unstorable: true })
 
+/** Kinds whose tables are ours: what is put comes back as it was. Others are asked, for a column, a domain or a trigger may spell it otherwise. */
+const ours: ReadonlySet<MappedRecord> = new Set(mappedRecords)
+
+/** Fails where what was put would not be found again under its key. */
+const findAgain = Effect.fnUntraced(function* (
+  mapped: MappedRecord,
+  records: ReadonlyArray<unknown>,
+  answer: Answer
+): Effect.fn.Return<void, SqlError | StorageError> {
+  const { rows } = yield* answer
+  const key = yield* Effect.try({ try: () => mapped.missing(records, rows), catch: unstorable })
+  if (key === undefined) return
+  return yield* unstorable(new Error(`the table of ${mapped.of.name} gives the key ${key} back in another spelling`))
+})
+
 /** From this many records on, the server gets to work on them while the next statement is being made. */
 const worthItsOwnPacket = 32
 
@@ -141,6 +157,7 @@ export const write = Effect.fnUntraced(function* (
   const { head, tenantId } = writes
   const tenant = parameter(uuid, tenantId)
   const answers: Array<Answer> = []
+  const checks: Array<Effect.Effect<void, SqlError | StorageError>> = []
   const run = Effect.fnUntraced(function* (sql: string, parameters: ReadonlyArray<unknown>) {
     answers.push(yield* send(sql, parameters))
   })
@@ -177,10 +194,14 @@ export const write = Effect.fnUntraced(function* (
     const heads = { before: loaded.head, after: head }
     // a column may throw, as where a fraction is to be a bigint
     const putting = Effect.try({
-      try: () => mapped.put(records, { tenantId, heads, known, trusting }),
+      try: () => mapped.put(records, { tenantId, heads, known, trusting, giving: !ours.has(mapped) }),
       catch: unstorable
     })
-    for (const one of yield* putting) yield* putCounted(one)
+    for (const one of yield* putting) {
+      yield* putCounted(one)
+      const answer = answers.at(-1)
+      if (one.put !== undefined && answer !== undefined) checks.push(findAgain(mapped, one.put, answer))
+    }
   }
   yield* putAll(put.legs, sorted(writes.legs))
   for (const one of totals.after) yield* run(one.sql, one.parameters)
@@ -236,6 +257,11 @@ export const write = Effect.fnUntraced(function* (
   if (ownership.release !== undefined) yield* run(...ownership.release)
   yield* claim("the key of an address", ...ownership.claim)
   if (ownership.use !== undefined) yield* run(...ownership.use)
+  if (checks.length > 0) {
+    // in their order: the first says what was wrong, the others only that the transaction had failed
+    yield* Effect.all(answers)
+    yield* Effect.all(checks)
+  }
   answers.push(yield* commit)
   yield* Effect.all(answers)
 })
