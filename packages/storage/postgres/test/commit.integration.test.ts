@@ -7,7 +7,7 @@ import { Refusal } from "@bursar/core/base/Refusal"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
 import { prune } from "@bursar/postgres/storage/receipts"
 import { emitting, contextAt, writing } from "@bursar/testkit/fixtures/commands"
-import { newAddress } from "@bursar/testkit/fixtures/deposits"
+import { addressItem, newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { bareDeposit, bareOperation } from "@bursar/testkit/fixtures/records"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"
@@ -20,6 +20,7 @@ import { commitProxy } from "./CommitProxy.ts"
 import { migratedDatabase } from "./database.ts"
 import { wrappedStorage } from "./wrapped.ts"
 import { putRecord } from "@bursar/core/engine/Records"
+import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { Deposit } from "@bursar/core/deposit/Deposit"
 import { Operation } from "@bursar/core/operation/Operation"
 
@@ -156,6 +157,40 @@ describe("a commit", () => {
           assert.lengthOf(yield* queries.events(tenant.id, 0, 10), seen.length + 2)
         }).pipe(Effect.provide(Writer.layer))
       )
+
+    it.effect("that is refused for what it would write says so also where it claims an address", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const tenant = yield* newTenant()
+        // an index holds no key of that length
+        const key = Array.from({ length: 400 }, () => crypto.randomUUID()).join("")
+        const tooLong = writing(() => [{ _tag: "Scheduled", queue: "q", key, dueAt: 0 }] as const)
+        const claiming = registerAddresses([addressItem(newEvmAddress())])
+        assert.isTrue(isUnstorable(yield* Effect.flip(storage.commit(tenant.id, [claiming, tooLong], yield* now))))
+        const { submit } = yield* Writer.Writer
+        const exits = yield* Effect.forEach(
+          [tooLong, claiming],
+          (command: Command<unknown>) => Effect.exit(submit(tenant.id, command)),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(exits.map(Exit.isSuccess), [false, true])
+      }).pipe(Effect.provide(Writer.layer))
+    )
+
+    it.effect("that puts an operation which it never read replaces it also where it claims an address", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const queries = yield* Queries
+        const tenant = yield* newTenant()
+        const context = yield* now
+        const id = context.newId()
+        const put = (status: "ACCEPTED" | "FAILED") =>
+          writing((view) => [putRecord(Operation, bareOperation(view, { id, status }))])
+        yield* storage.commit(tenant.id, [put("ACCEPTED")], context)
+        yield* storage.commit(tenant.id, [put("FAILED"), registerAddresses([addressItem(newEvmAddress())])], context)
+        assert.strictEqual((yield* queries.operation(tenant.id, id))?.status, "FAILED")
+      })
+    )
 
     it.effect("whose session is lost after its COMMIT was carried out finds that out and answers", () =>
       Effect.gen(function* () {

@@ -174,8 +174,11 @@ export const write = Effect.fnUntraced(function* (
     parameters: ReadonlyArray<unknown>
   ) {
     if (count === 0) return
+    yield* run(sql, parameters)
+    // in their order: the first that failed says what was wrong, the others only that the transaction had failed
+    const claimed = (yield* Effect.all(answers)).at(-1)
     // what was written says so itself; what a command's tag counts is the server's affair
-    const { rows } = yield* yield* send(sql, parameters)
+    const rows = claimed?.rows ?? []
     if (rows.length !== count) return yield* new Taken({ what })
   })
 
@@ -258,8 +261,7 @@ export const write = Effect.fnUntraced(function* (
   yield* claim("the key of an address", ...ownership.claim)
   if (ownership.use !== undefined) yield* run(...ownership.use)
   if (checks.length > 0) {
-    // in their order: the first says what was wrong, the others only that the transaction had failed
-    yield* Effect.all(answers)
+    yield* Effect.all(answers) // before what they gave is looked at, as a claim does
     yield* Effect.all(checks)
   }
   answers.push(yield* commit)
