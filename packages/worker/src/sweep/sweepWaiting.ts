@@ -13,6 +13,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { submitSend } from "../transactions/submitSend.ts"
+import { byAccount, divided, inParts } from "./divided.ts"
 import { countWaiting } from "./metrics.ts"
 import { type Gathered, planSweep } from "./planSweep.ts"
 import { move, topUp } from "./reserve.ts"
@@ -133,7 +134,7 @@ const deferUnplanned = Effect.fnUntraced(function* (
   yield* defer(sweeping, wallets.tenantId, idsOf(left), plan._tag === "NotNow" ? plan.reason : "no_coin")
 })
 
-/** Sweeps what waits on accounts that are swept together, in the first currency that is worth it. */
+/** Sweeps what waits on accounts that are swept together, in the first currency that is worth it. Gives what would be worth it with others at most. */
 const sweepTogether = Effect.fn("sweep.together")(function* (
   sweeping: Sweeping,
   wallets: Wallets,
@@ -164,47 +165,18 @@ const sweepTogether = Effect.fn("sweep.together")(function* (
       yield* deferUnplanned(sweeping, wallets, gathered, left)
       const reserved = yield* move(sweeping, wallets, { plan, requests: moved, confirmed: null })
       if (reserved._tag === "PlanRefused") yield* defer(sweeping, tenantId, idsOf(moved), "plan_refused")
-      return
+      return []
     }
     if (plan._tag === "TopUp" && requests.length === 1) {
       const reserved = yield* topUp(sweeping, wallets, { request, units: plan.units, guard: plan.guard })
       if (reserved._tag === "PlanRefused") yield* defer(sweeping, tenantId, idsOf(requests), "plan_refused")
-      return
+      return []
     }
     reason = plan._tag === "NotNow" ? plan.reason : "no_coin"
   }
+  if (reason === "uneconomic") return waiting
   yield* defer(sweeping, tenantId, idsOf(waiting), reason)
-})
-
-/**
- * How many accounts one transaction sweeps where so many sweeps of theirs in a row were given up: what is wrong with one of them keeps ever fewer
- * others, until it is tried by itself.
- */
-const togetherMax = (failures: number): number => (failures === 0 ? Infinity : 4 ** Math.max(0, 3 - failures))
-
-/** What may be swept together, those apart of which sweeps were given up. What waits on one account stays together. */
-const divided = Effect.fnUntraced(function* (
-  { send: { limits, sender } }: Sweeping,
-  tenantId: TenantId,
-  together: ReadonlyArray<Waiting>
-) {
-  const accounts = [...Map.groupBy(together, ({ account }) => account)]
-  if (accounts.length <= 1) return [together]
-  const queries = yield* Queries
-  const counted = yield* Effect.forEach(
-    accounts,
-    ([account, waiting]) =>
-      Effect.map(queries.record(tenantId, SweepAccount, sweepAccountKey(sender.network, account)), (known) => ({
-        waiting,
-        most: togetherMax(known?.failures ?? 0)
-      })),
-    { concurrency: limits.readsAtOnce }
-  )
-  return [...Map.groupBy(counted, ({ most }) => most)].flatMap(([most, alike]) =>
-    [...Map.groupBy(alike, (_, at) => Math.floor(at / most)).values()].map((some) =>
-      some.flatMap(({ waiting }) => waiting)
-    )
-  )
+  return []
 })
 
 const unreadable = (sweeping: Sweeping, tenantId: TenantId, addressIds: ReadonlyArray<string>) => (error: ChainError) =>
@@ -213,13 +185,58 @@ const unreadable = (sweeping: Sweeping, tenantId: TenantId, addressIds: Readonly
     defer(sweeping, tenantId, addressIds, "node_unreadable")
   )
 
+/** Sweeps a part of what may be swept together, and gives what would be worth it with others at most. */
+const sweepPart = Effect.fnUntraced(function* (
+  sweeping: Sweeping,
+  tenantId: TenantId,
+  ruling: Ruling,
+  part: ReadonlyArray<Waiting>
+) {
+  // the wallet's counters are those of the last commit
+  const all = yield* (yield* Queries).records(tenantId, PayoutWallet, sweeping.send.sender.network)
+  const wallet = all.find(({ role }) => role === "PAYOUT")
+  if (wallet === undefined) {
+    yield* defer(sweeping, tenantId, idsOf(part), "no_wallet")
+    return []
+  }
+  const wallets: Wallets = { tenantId, wallet, channels: all.filter(({ role }) => role === "CHANNEL") }
+  return yield* sweepTogether(sweeping, wallets, { all: part, ruling }).pipe(
+    Effect.catchTag("ChainError", (error) => Effect.as(unreadable(sweeping, tenantId, idsOf(part))(error), []))
+  )
+})
+
+/**
+ * Sweeps what may be swept together. What is apart as sweeps were given up, and is not worth it so, goes with as few others of its kind as make it worth
+ * it: nobody is held by it of whom no sweep was given up.
+ */
+const sweepGroup = Effect.fnUntraced(function* (
+  sweeping: Sweeping,
+  tenantId: TenantId,
+  ruling: Ruling,
+  group: ReadonlyArray<Waiting>
+) {
+  const alone: Array<Waiting> = []
+  for (const { isApart, part } of yield* divided(sweeping, tenantId, group)) {
+    const left = yield* sweepPart(sweeping, tenantId, ruling, part)
+    if (isApart) alone.push(...left)
+    else yield* defer(sweeping, tenantId, idsOf(left), "uneconomic")
+  }
+  let small: ReadonlyArray<Waiting> = alone
+  for (let most = 2; small.length > 0; most *= 2) {
+    const accounts = byAccount(small)
+    const swept = (part: ReadonlyArray<Waiting>) => sweepPart(sweeping, tenantId, ruling, part)
+    small = (yield* Effect.forEach(inParts(accounts, most), swept)).flat()
+    if (most >= accounts.length) break
+  }
+  yield* defer(sweeping, tenantId, idsOf(small), "uneconomic")
+})
+
 const ofTenant = Effect.fnUntraced(function* (
   sweeping: Sweeping,
   tenantId: TenantId,
   addressIds: ReadonlyArray<string>
 ) {
-  const { network, planner } = sweeping.send.sender
-  const queries = yield* Queries
+  const { planner } = sweeping.send.sender
   const waiting = yield* waitingOn(sweeping, tenantId, addressIds)
   if (waiting.length === 0) return
   const ruling = yield* rulingOf(tenantId)
@@ -227,20 +244,7 @@ const ofTenant = Effect.fnUntraced(function* (
   const reach = inGrantedEnvironment(ruling, askReach(sweeping.send.traits))
   if ((yield* submitSend(sweeping.send, tenantId, reach)) !== null)
     return yield* defer(sweeping, tenantId, addressIds, "other_environment")
-  const groups = yield* Effect.forEach(planner.sweptTogether(waiting), (group) => divided(sweeping, tenantId, group))
-  for (const together of groups.flat()) {
-    // the wallet's counters are those of the last commit
-    const all = yield* queries.records(tenantId, PayoutWallet, network)
-    const wallet = all.find(({ role }) => role === "PAYOUT")
-    if (wallet === undefined) {
-      yield* defer(sweeping, tenantId, idsOf(together), "no_wallet")
-      continue
-    }
-    const wallets: Wallets = { tenantId, wallet, channels: all.filter(({ role }) => role === "CHANNEL") }
-    yield* sweepTogether(sweeping, wallets, { all: together, ruling }).pipe(
-      Effect.catchTag("ChainError", unreadable(sweeping, tenantId, idsOf(together)))
-    )
-  }
+  for (const group of planner.sweptTogether(waiting)) yield* sweepGroup(sweeping, tenantId, ruling, group)
 })
 
 const lookingKey = (tenantId: TenantId): string => `addresses of ${tenantId}`

@@ -17,12 +17,18 @@ const count = 12
 /** What the first of the deposits holds. */
 const badUnits = 50_000n
 
+/** What each of several deposits holds. */
+const unitsAt = (at: number): bigint => badUnits + 10_000n * BigInt(at)
+
+/** Worth more than three times what it adds to a sweep, and less than three times a sweep of its own. */
+const smallUnits = 28n
+
 /** A tenant with a deposit on each of several addresses, which are swept together. */
-const several = Effect.fnUntraced(function* (fake: FakeSender) {
+const several = Effect.fnUntraced(function* (fake: FakeSender, holds: (at: number) => bigint = unitsAt) {
   yield* TestClock.setTime(1_700_000_000_000)
   const { addresses, id } = yield* custody("bitcoin", fake, count)
   const deposits = yield* Effect.forEach(addresses, (address, at) =>
-    Effect.flatMap(arrive(id, fake, address, "BTC", badUnits + 10_000n * BigInt(at)), (one) => confirmed(id, one))
+    Effect.flatMap(arrive(id, fake, address, "BTC", holds(at)), (one) => confirmed(id, one))
   )
   return { id, addresses, deposits }
 })
@@ -37,12 +43,12 @@ const anHour = Effect.fnUntraced(function* (fake: FakeSender) {
 })
 
 /** A network whose node does not give what is needed to spend one of the deposits, such as the transaction that made it, and says nothing else of it. */
-const unbuildable = (fake: FakeSender): FakeSender => ({
+const unbuildable = (fake: FakeSender, bad = badUnits): FakeSender => ({
   ...fake,
   sender: {
     ...fake.sender,
     build: (order) =>
-      order.guard._tag === "Utxos" && order.guard.utxos.some(({ units }) => units === badUnits)
+      order.guard._tag === "Utxos" && order.guard.utxos.some(({ units }) => units === bad)
         ? Effect.fail(new ChainError({ network: "bitcoin", reason: "absent", doing: "read coins", detail: "pruned" }))
         : fake.sender.build(order)
   }
@@ -86,6 +92,39 @@ describe("a sweep of which one deposit can never be moved", () => {
       assert.deepStrictEqual(new Set(moved), new Set(deposits.map((one) => one.id)))
       yield* ledgerHolds(id)
       yield* ledgerAgrees("bitcoin", fake, id, addresses)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("leaves no deposits that are worth it together, though none of them is by itself", () => {
+    const plain = fakeNetwork({ network: "bitcoin", charges: true })
+    return Effect.gen(function* () {
+      // those that were swept with the bad one to the last are small
+      const holds = (at: number): bigint => (at > 0 && at < 4 ? smallUnits : unitsAt(at))
+      const { addresses, deposits, id } = yield* several(plain, holds)
+      yield* Effect.forkScoped(sweeping(unbuildable(plain)))
+      yield* anHour(plain)
+      const moved = movedOf(yield* sweepsOf(id))
+      assert.deepStrictEqual(new Set(moved), new Set(deposits.slice(1).map((one) => one.id)))
+      yield* ledgerHolds(id)
+      yield* ledgerAgrees("bitcoin", plain, id, addresses)
+    }).pipe(Effect.provide(processOver(emptyState(), unbuildable(plain))))
+  })
+
+  it.effect("holds no more than one other small one where two are worth a sweep, if it is small itself", () => {
+    const plain = fakeNetwork({ network: "bitcoin", charges: true })
+    // two of these are worth a sweep
+    const [small, bad] = [smallUnits + 3n, smallUnits + 4n]
+    const fake = unbuildable(plain, bad)
+    return Effect.gen(function* () {
+      const holds = (at: number): bigint => (at === 0 ? bad : at < 4 ? small : unitsAt(at))
+      const { addresses, deposits, id } = yield* several(plain, holds)
+      yield* Effect.forkScoped(sweeping(fake))
+      yield* anHour(plain)
+      const moved = new Set(movedOf(yield* sweepsOf(id)))
+      const held = deposits.filter((one) => !moved.has(one.id)).map(({ units }) => units)
+      assert.deepStrictEqual(held, [bad, small])
+      yield* ledgerHolds(id)
+      yield* ledgerAgrees("bitcoin", plain, id, addresses)
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
 })
