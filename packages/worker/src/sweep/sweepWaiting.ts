@@ -20,16 +20,23 @@ import { move, topUp } from "./reserve.ts"
 import type { Sweeping, SweepWork, Waiting, Wallets } from "./Sweeping.ts"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
+/** When to look again. What others may make worth it is looked at with all of them at once: else they would never meet. */
+const againAt = ({ limits: { reconsiderMs }, send: { traits } }: Sweeping, reason: string, now: number): number => {
+  const meets = reason === "uneconomic" && traits.accountModel === "utxo"
+  return meets ? (Math.floor(now / reconsiderMs) + 1) * reconsiderMs : now + reconsiderMs
+}
+
 /** Looks at addresses again later, or never where nothing waits there. */
 const defer = Effect.fnUntraced(function* (
-  { limits, send }: Sweeping,
+  sweeping: Sweeping,
   tenantId: TenantId,
   addressIds: ReadonlyArray<string>,
   reason: string | null
 ) {
   if (addressIds.length === 0) return
+  const { send } = sweeping
   const now = yield* Clock.currentTimeMillis
-  const at = reason === null ? null : now + limits.reconsiderMs
+  const at = reason === null ? null : againAt(sweeping, reason, now)
   yield* submitSend(send, tenantId, postponeRequests(send.sender.network, addressIds, at))
   if (reason === null) return
   yield* countWaiting(send.sender.network, reason, addressIds.length)

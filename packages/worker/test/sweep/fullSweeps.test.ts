@@ -32,3 +32,27 @@ describe("deposits that one sweep has no room for", () => {
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
 })
+
+describe("deposits that came at different times", () => {
+  it.effect("are moved together where none of them is worth a sweep of its own", () => {
+    const fake = fakeNetwork({ network: "bitcoin", charges: true })
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const { addresses, id } = yield* custody("bitcoin", fake, 2)
+      yield* Effect.forkScoped(sweeping(fake, undefined, { reconsiderMs: 60_000 }))
+      for (const address of addresses) {
+        yield* confirmed(id, yield* arrive(id, fake, address, "BTC", 31n))
+        for (let n = 0; n < 7; n++) yield* tick
+      }
+      assert.deepStrictEqual(yield* sweepsOf(id), [], "each was looked at by itself")
+      for (let n = 0; n < 60; n++) yield* tick
+      const sweeps = yield* sweepsOf(id)
+      assert.deepStrictEqual(
+        sweeps.map(({ units }) => units),
+        [31n, 31n]
+      )
+      assert.strictEqual(new Set(sweeps.map(({ sweepTransactionId }) => sweepTransactionId)).size, 1)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+})
