@@ -86,9 +86,8 @@ const tipOf = Effect.fn("TronReader.tip")(function* (
  *
  * A node lists the TRX that contracts send only with `vm.saveInternalTx = true` in its configuration (TronGrid has it, java-tron's
  * default is false), and does not say when it has not. Then such deposits go unseen, and `Tip.unseen` says so as soon as a block
- * shows it. What a contract had unstaked by Stake 2.0, could have withdrawn, and leaves to an address by destroying itself is listed only with
- * `vm.saveFeaturedInternalTx = true` beside it, and no block shows that it is missing. What it staked before Stake 2.0 and leaves so is in no list
- * of any node: only the rest of what it leaves is found. Throws on a mistake of the configuration.
+ * shows it. What a contract staked before Stake 2.0 and leaves to an address by destroying itself is in no list of any node: only the rest of
+ * what it leaves is found. Throws on a mistake of the configuration.
  */
 export const makeTronReader = (options: TronReaderOptions): TronReader => {
   const { confirmations, genesisBlockId = mainnetGenesisBlockId } = options

@@ -8,7 +8,6 @@ export const internalFirst = 2_000_000
 /**
  * The coin that a contract sends: the ordinal among the internal transactions that ask to send any, in the order of execution.
  * Calls without value and stake operations do not count, because it depends on a node's settings whether it lists the latter;
- * rejected ones do, so that one payment failing does not move the others. What a contract had unstaked and leaves by destroying itself depends on
- * a node's settings, too, and counts behind all others.
+ * rejected ones do, so that one payment failing does not move the others.
  */
 export const ofInternal = (ordinal: number): number => internalFirst + ordinal

@@ -27,11 +27,11 @@ const tokenTransfer = (contracts: ReadonlyMap<string, string>, entry: unknown) =
     }
   })
 
-/** "call", "create" and "suicide" in hexadecimal: what moves coin. The others delegate, stake or vote, and only look alike. */
+/**
+ * "call", "create" and "suicide" in hexadecimal: what moves coin. The others delegate, stake or vote, and only look alike. Among them is
+ * "withdrawExpireUnfreezeWhileSuiciding", which some nodes list: what a contract had unstaked is in the amount of its "suicide" already.
+ */
 const moving: ReadonlySet<string> = new Set(["63616c6c", "637265617465", "73756963696465"])
-
-/** "withdrawExpireUnfreezeWhileSuiciding" in hexadecimal: coin that a contract had unstaked, and leaves by destroying itself. */
-const unstaked = "7769746864726177457870697265556e667265657a655768696c65537569636964696e67"
 
 /** The coin that an internal transaction asks to send. TRC-10 tokens stand beside it, with a `tokenId`. */
 const coinOf = ({ callValueInfo = [] }: InternalTransaction): bigint =>
@@ -60,27 +60,25 @@ const tokenTransfers = (contracts: ReadonlyMap<string, string>, { id: txHash, lo
 
 /**
  * The coin that contracts sent. Coin that a contract "sends" to itself is none (a CALLCODE with value reads like that and moves
- * nothing). What had been unstaked stands behind the rest: not every node lists it.
+ * nothing).
  */
 const innerTransfers = ({ id: txHash, internal_transactions: internal }: TransactionInfo) =>
   Result.gen(function* () {
-    const sending: Array<InternalTransaction> = []
-    const left: Array<InternalTransaction> = []
+    const transfers: Array<Transfer> = []
+    let ordinal = 0
     for (const entry of yield* listIn(internal)) {
       const sent = yield* readable(InternalTransaction, entry)
-      const { note = "" } = sent
-      if (coinOf(sent) === 0n) continue
-      if (moving.has(note)) sending.push(sent)
-      if (note === unstaked) left.push(sent)
-    }
-    return [...sending, ...left].flatMap((sent, ordinal): ReadonlyArray<Transfer> => {
+      const units = coinOf(sent)
+      if (units === 0n || !moving.has(sent.note ?? "")) continue
+      const transferIndex = TransferIndex.ofInternal(ordinal)
+      ordinal += 1
       const from = sent.caller_address ?? ""
       const to = sent.transferTo_address ?? ""
-      if (sent.rejected === true || from === to || !address.test(to)) return []
+      if (sent.rejected === true || from === to || !address.test(to)) continue
       const sender = address.test(from) ? fromHex(from) : null
-      const transferIndex = TransferIndex.ofInternal(ordinal)
-      return [{ txHash, transferIndex, contract: null, units: coinOf(sent), from: sender, to: fromHex(to) }]
-    })
+      transfers.push({ txHash, transferIndex, contract: null, units, from: sender, to: fromHex(to) })
+    }
+    return transfers
   })
 
 /**
