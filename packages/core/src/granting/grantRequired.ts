@@ -44,7 +44,7 @@ const policyRequired = (
   const lowered = names.filter((name) => directionOf("policy", agreed, { ...agreed, [name]: row[name] }) === "lowers")
   return new Refusal({
     code: "state_conflict",
-    message: `No grant does just that, for operators have lowered without one: ${lowered.join(", ")}. Propose the policy again that the chain has, which puts back all of it; then ask again.`
+    message: `No grant does just that, for operators have lowered without one: ${lowered.join(", ")}. Have the open proposals approved that say so, which takes one person, and ask again; or propose the policy again that the chain has, which puts back all of it at once.`
   })
 }
 

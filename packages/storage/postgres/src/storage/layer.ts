@@ -128,7 +128,13 @@ export const layer = Layer.effect(
             },
             times: retriesMax,
             schedule: Schedule.exponential("2 millis", 1.5).pipe(Schedule.jittered)
-          })
+          }),
+          // nothing is written, and one of them is at fault: the others go on without it
+          Effect.mapError((error) =>
+            wasThere(error) && commands.length > 1
+              ? new StorageError({ doing: "commit", cause: error, unstorable: true })
+              : error
+          )
         )
       })
 

@@ -13,7 +13,8 @@ interface BytesField {
   readonly bytes: Uint8Array
 }
 
-const varintBitsMax = 63n
+/** Ten bytes, as nodes read: of the last, what is beyond 64 bits is dropped. */
+const varintBitsMax = 70n
 
 const varint = (value: bigint): Uint8Array => {
   const bytes: Array<number> = []
@@ -47,7 +48,7 @@ export const fieldsOf = (message: Uint8Array): ReadonlyArray<Field> | undefined 
       if (byte === undefined) return undefined
       at += 1
       value |= BigInt(byte & 0x7f) << shift
-      if (byte < 0x80) return value
+      if (byte < 0x80) return BigInt.asUintN(64, value)
     }
     return undefined
   }

@@ -50,6 +50,10 @@ describe("what a node runs of a payment that was written oddly", () => {
       concatBytes(parties, numberField(3, 5n), amount(7))
     ],
     [
+      "the amount takes ten bytes",
+      concatBytes(parties, Uint8Array.of(0x18, 0x87, ...Array.from({ length: 8 }, () => 0x80), 0))
+    ],
+    [
       "the receiver stands behind a tag and a length of more than 32 bits",
       concatBytes(
         bytesField(1, hexToBytes(from)),
