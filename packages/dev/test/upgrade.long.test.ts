@@ -66,6 +66,23 @@ const readSecrets = (dataDir: string) =>
 
 const untouched = (answers: Readonly<Record<string, unknown>>): unknown => JSON.parse(JSON.stringify(answers))
 
+interface ShownAddresses {
+  readonly addresses: ReadonlyArray<Readonly<Record<string, unknown>>>
+}
+
+/** What partners see where the networks are off: nobody watches an address there, and nobody sweeps it. */
+const whereNetworksAreOff = (answers: Readonly<Record<string, unknown>>): unknown => {
+  const path = "/v1/deposit-addresses"
+  // The contract of that path.
+  const { addresses, ...page } = answers[path] as ShownAddresses
+  const shown = addresses.map((one) => ({
+    ...one,
+    watched_networks: [],
+    sweeps_enabled: one["sweeps_enabled"] === null ? null : false
+  }))
+  return { ...answers, [path]: { ...page, addresses: shown } }
+}
+
 /** A key of that version opens nothing until an operator has sealed it. */
 const sealKey = Effect.fnUntraced(function* (
   databaseUrl: string,
@@ -112,7 +129,7 @@ describe("a database that the version before has left", () => {
       })
       for (const { answers, key } of seen.figures[name]) {
         yield* sealKey(url, key, { url: operatorUrl, token: secrets.operatorToken })
-        assert.deepStrictEqual(untouched(yield* figuresOf(partnerUrl, key)), answers)
+        assert.deepStrictEqual(untouched(yield* figuresOf(partnerUrl, key)), whereNetworksAreOff(answers))
       }
     }).pipe(Effect.scoped)
   )

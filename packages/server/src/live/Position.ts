@@ -10,7 +10,7 @@ export interface Position {
   readonly versions: Readonly<Record<LiveTopic, string>>
 }
 
-const written = /^v1~(\d{1,15})((?:~[0-9a-f.]{1,120}){5})$/u
+const written = /^v1~(\d{1,15})((?:~[0-9a-f.-]{1,120}){5})$/u
 
 /** A position as the id of an event. */
 export const writePosition = ({ at, versions }: Position): string =>

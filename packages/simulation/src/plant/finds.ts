@@ -54,7 +54,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "rate the wrong way round": [27, "quotes"],
   "fee of the custodian not priced in": [8, "quotes"],
   "promise of a quote not kept": [27, "money"],
-  "euro worth a dollar": [4, "limits"],
+  "euro worth a dollar": [41, "limits"],
   "transfer ordered again when asked for": [54, "liveness"],
   "silence of the bank taken for a refusal": [8, "money"],
   "transfer of one cent more": [12, "liveness"],
