@@ -72,6 +72,11 @@ const { positionals, values } = parseArgs({
   options: { counts: { type: "string" }, except: { type: "string", multiple: true, default: [] } },
   allowPositionals: true
 })
+const unknown = [...positionals, ...values.except].filter((name) => !checks.includes(name))
+if (unknown.length > 0) {
+  console.error(`There is no check of the name ${unknown.join(", ")}. There are: ${checks.join(", ")}`)
+  process.exit(64)
+}
 const chosen = checks.filter(
   (name) => (positionals.length === 0 || positionals.includes(name)) && !values.except.includes(name)
 )

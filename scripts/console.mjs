@@ -5,10 +5,11 @@ import { root } from "./install.mjs"
 /** The package of the operator console. */
 export const consoleFolder = join(root, "packages", "console")
 
-/** What it is made of: its own files, and the contract. */
+/** What it is made of: its own files, the contract, and the versions of what it bundles. */
 const sources = [
   ...["src", "index.html", "vite.config.ts", "package.json"].map((name) => join(consoleFolder, name)),
-  join(root, "packages", "api", "src")
+  join(root, "packages", "api", "src"),
+  join(root, "pnpm-lock.yaml")
 ]
 
 const newest = (path) =>
