@@ -1,3 +1,4 @@
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { Job } from "@bursar/core/engine/Job"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -20,14 +21,22 @@ export const layer = Layer.effect(
   JobQueue,
   Effect.gen(function* () {
     const { jobs } = yield* Store
+    const longestDue = (queue: string, now: Timestamp) =>
+      [...jobs.values()]
+        .filter((item) => item.queue === queue && item.dueAt <= now)
+        .toSorted((one, other) => one.dueAt - other.dueAt)
     return JobQueue.of({
       due: (queue, now, limit) =>
         Effect.sync(() => {
-          const due = [...jobs.values()]
-            .filter((item) => item.queue === queue && item.dueAt <= now)
-            .toSorted((one, other) => one.dueAt - other.dueAt)
+          const due = longestDue(queue, now)
           return due.length <= limit ? due : inTurn(due).slice(0, limit)
         }),
+      dueOf: (tenantId, queue, now, limit) =>
+        Effect.sync(() =>
+          longestDue(queue, now)
+            .filter((item) => item.tenantId === tenantId)
+            .slice(0, limit)
+        ),
       expedite: (queue, key, now) =>
         Effect.sync(() => {
           for (const [place, item] of jobs) {

@@ -1,4 +1,5 @@
 import type { Timestamp } from "@bursar/core/base/Timestamp"
+import type { Job } from "@bursar/core/engine/Job"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
@@ -6,6 +7,13 @@ import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
+
+const jobOf = (queue: string, row: Row): Job => ({
+  tenantId: TenantId(Cell.text(row.tenant_id)),
+  queue,
+  key: Cell.text(row.key),
+  dueAt: Cell.at(row.due_at)
+})
 
 /** What the processes of the worker have to do, over all tenants. */
 export const layer = Layer.effect(
@@ -25,14 +33,13 @@ export const layer = Layer.effect(
       due: (queue, now, limit) =>
         longestDue(queue, now, limit + 1).pipe(
           Effect.flatMap((rows) => (rows.length <= limit ? Effect.succeed(rows) : inTurn(queue, now, limit))),
-          Effect.map((rows) =>
-            rows.map((row) => ({
-              tenantId: TenantId(Cell.text(row.tenant_id)),
-              queue,
-              key: Cell.text(row.key),
-              dueAt: Cell.at(row.due_at)
-            }))
-          ),
+          Effect.map((rows) => rows.map((row) => jobOf(queue, row))),
+          attempt("read a queue")
+        ),
+      dueOf: (tenantId, queue, now, limit) =>
+        sql<Row>`select tenant_id, key, due_at from job
+          where tenant_id = ${tenantId} and queue = ${queue} and due_at <= ${new Date(now)} order by due_at limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map((row) => jobOf(queue, row))),
           attempt("read a queue")
         ),
       // what begins with the key and `|` comes before what begins with it and the next character, `}`

@@ -10,7 +10,7 @@ export interface SweepLimits {
   readonly budgetPercent: number
   /** Instead of the network's own limits. */
   readonly network?: Partial<NetworkLimits>
-  /** Addresses and open sweeps taken in one pass. */
+  /** Addresses and open sweeps taken in one pass. Where more wait, as many of each tenant on bitcoin and stellar, whose deposits are moved together. */
   readonly itemsPerPassMax: number
   /** Tenants of which addresses are looked at at once. */
   readonly tenantsAtOnce: number

@@ -1,3 +1,5 @@
+import type { Timestamp } from "@bursar/core/base/Timestamp"
+import type { Job } from "@bursar/core/engine/Job"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { Queries } from "@bursar/core/store/Queries"
@@ -14,6 +16,7 @@ import { Clock, Effect } from "effect"
 import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { submitSend } from "../transactions/submitSend.ts"
 import { byAccount, divided, inParts } from "./divided.ts"
+import { areMovedTogether } from "./meeting.ts"
 import { countWaiting } from "./metrics.ts"
 import { type Gathered, planSweep } from "./planSweep.ts"
 import { move, topUp } from "./reserve.ts"
@@ -254,6 +257,22 @@ const ofTenant = Effect.fnUntraced(function* (
   for (const group of planner.sweptTogether(waiting)) yield* sweepGroup(sweeping, tenantId, ruling, group)
 })
 
+/**
+ * Which addresses of a tenant are looked at, of those that a pass has found due. Where it has no room for all, it has one of each tenant: what is moved together
+ * is looked at together all the same, for by itself it is not worth it, and comes due again in the same order.
+ */
+const lookedAt = Effect.fnUntraced(function* (
+  { limits: { itemsPerPassMax }, send: { sender, traits } }: Sweeping,
+  tenantId: TenantId,
+  { found, isFull, now }: { readonly found: ReadonlyArray<Job>; readonly isFull: boolean; readonly now: Timestamp }
+) {
+  const all =
+    isFull && areMovedTogether(traits)
+      ? yield* (yield* JobQueue).dueOf(tenantId, sweepQueue(sender.network), now, itemsPerPassMax)
+      : found
+  return all.map(({ key }) => key)
+})
+
 const lookingKey = (tenantId: TenantId): string => `addresses of ${tenantId}`
 
 /**
@@ -268,16 +287,19 @@ export const sweepWaiting = Effect.fn("sweep.waiting")(function* (
   const jobQueue = yield* JobQueue
   const now = yield* Clock.currentTimeMillis
   const due = yield* jobQueue.due(sweepQueue(send.sender.network), now, limits.itemsPerPassMax)
+  const isFull = due.length >= limits.itemsPerPassMax
   const free = due.filter(({ tenantId }) => !underWay.has(lookingKey(tenantId)))
   return yield* Effect.forEach(
     Map.groupBy(free, ({ tenantId }) => tenantId),
-    ([tenantId, items]) => {
-      const keys = items.map(({ key }) => key)
+    ([tenantId, found]) => {
       const looked = apart(
         { tenant: tenantId },
         unlessStorageFails(
           { tenant: tenantId, part: "sweep" },
-          Effect.andThen(ofTenant(sweeping, tenantId, keys), isDone)
+          lookedAt(sweeping, tenantId, { found, isFull, now }).pipe(
+            Effect.flatMap((keys) => ofTenant(sweeping, tenantId, keys)),
+            Effect.andThen(isDone)
+          )
         )
       )
       return underWay.begin(lookingKey(tenantId), places.looking(tenantId, looked))

@@ -1,4 +1,5 @@
 import { bitcoinPlanner } from "@bursar/bitcoin/Planner"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { emptyState } from "@bursar/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -6,6 +7,9 @@ import { TestClock } from "effect/testing"
 import { fakeNetwork } from "../fakeNetwork.ts"
 import { ledgerHolds, processOver, tick } from "../transactions/world.ts"
 import { arrive, confirmed, custody, sweeping, sweepsOf } from "./world.ts"
+
+/** A wallet of its own for each tenant. */
+const walletAt = (n: number): string => `bcrt1q${"qpzry9x8".charAt(n).repeat(37)}l`
 
 describe("deposits that one sweep has no room for", () => {
   it.effect("are moved by others at once, and only those that are not worth it wait", () => {
@@ -53,6 +57,33 @@ describe("deposits that came at different times", () => {
       )
       assert.strictEqual(new Set(sweeps.map(({ sweepTransactionId }) => sweepTransactionId)).size, 1)
       yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+})
+
+describe("deposits of more tenants than one pass has room for", () => {
+  it.effect("are looked at with those of the same tenant, and moved where they are worth it together", () => {
+    const fake = fakeNetwork({ network: "bitcoin", charges: true })
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const tenants: Array<TenantId> = []
+      for (const from of [0, 2, 4]) {
+        const { addresses, id } = yield* custody("bitcoin", fake, 2, {}, { from, address: walletAt(from) })
+        for (const address of addresses) yield* confirmed(id, yield* arrive(id, fake, address, "BTC", 31n))
+        tenants.push(id)
+      }
+      // one of each of the first two tenants is all that is read at first
+      yield* Effect.forkScoped(sweeping(fake, undefined, { itemsPerPassMax: 2 }))
+      for (let n = 0; n < 30; n++) yield* tick
+      for (const id of tenants) {
+        const sweeps = yield* sweepsOf(id)
+        assert.deepStrictEqual(
+          sweeps.map(({ units }) => units),
+          [31n, 31n]
+        )
+        assert.strictEqual(new Set(sweeps.map(({ sweepTransactionId }) => sweepTransactionId)).size, 1)
+        yield* ledgerHolds(id)
+      }
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
 })

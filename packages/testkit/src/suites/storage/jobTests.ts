@@ -4,6 +4,7 @@ import { putRecord, readRecord } from "@bursar/core/engine/Records"
 import { Usage } from "@bursar/core/limit/Usage"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { Queries } from "@bursar/core/store/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { looking, writing } from "../../fixtures/commands.ts"
@@ -164,6 +165,19 @@ export const jobTests = (it: StorageIt, timeoutMs: number): void => {
         assert.deepStrictEqual(yield* due(2), ["many 1", "few 7"])
         assert.deepStrictEqual(yield* due(5), ["many 1", "few 7", "many 2", "few 8", "many 3"])
         assert.deepStrictEqual(yield* due(7), ["many 1", "many 2", "many 3", "many 4", "few 7", "few 8"])
+        const dueOf = (tenantId: TenantId, at: number, limit: number) =>
+          Effect.map(jobQueue.dueOf(tenantId, queue, at, limit), (items) =>
+            items.map(({ key, ...item }) => [key, item.tenantId, item.queue, item.dueAt - past] as const)
+          )
+        assert.deepStrictEqual(
+          yield* dueOf(other.id, past + 99, 2),
+          [7, 8].map((n) => [`few ${n}`, other.id, queue, n] as const),
+          "all of one tenant, whoever else has some"
+        )
+        const keys = Effect.map(dueOf(tenant.id, past + 3, 2), (items) => items.map(([key]) => key))
+        assert.deepStrictEqual(yield* keys, ["many 1", "many 2"], "the longest due, no more than asked for")
+        assert.lengthOf(yield* dueOf(tenant.id, past + 3, 9), 3, "none before its time")
+        assert.deepStrictEqual(yield* jobQueue.dueOf(tenant.id, "elsewhere", past + 99, 9), [])
       }),
     timeoutMs
   )
