@@ -20,7 +20,7 @@ export interface SweepLimits {
   readonly idleMs: number
   /** When to look again at what is not worth it now, or cannot be told. On bitcoin what is not worth it is looked at at its whole multiples, all at once. */
   readonly reconsiderMs: number
-  /** The first and the longest wait after a sweep was given up; it doubles in between. */
+  /** The first and the longest wait after a sweep was given up; it doubles in between. On bitcoin it ends at a multiple of `reconsiderMs`. */
   readonly retryFirstMs: number
   readonly retryLongestMs: number
   /** When to look again at a top-up that has not shown at its address, and at a sweep whose outbound transaction is under way. */

@@ -1,3 +1,4 @@
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { Job } from "@bursar/core/engine/Job"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { StorageError } from "@bursar/core/engine/StorageError"
@@ -18,6 +19,7 @@ import { Clock, Effect } from "effect"
 import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { submitSend } from "../transactions/submitSend.ts"
 import { countSweep } from "./metrics.ts"
+import { meetingAfter } from "./meeting.ts"
 import { mayHaveMovedBefore } from "./movedBefore.ts"
 import { planSweep } from "./planSweep.ts"
 import { move } from "./reserve.ts"
@@ -30,9 +32,19 @@ const lookLater = Effect.fnUntraced(function* ({ limits, send }: Sweeping, tenan
   yield* submitSend(send, tenantId, postponeSweep(network, id, at))
 })
 
+/** When to try again after a sweep of an account was given up. On bitcoin at the moment of what is not worth it by itself: with others it may be. */
+const retryAfter = (
+  { limits: { reconsiderMs, retryFirstMs, retryLongestMs }, send: { traits } }: Sweeping,
+  failures: number,
+  now: Timestamp
+): Timestamp => {
+  const at = now + Math.min(retryLongestMs, retryFirstMs * 2 ** Math.min(failures, 20))
+  return traits.accountModel === "utxo" ? meetingAfter(at, reconsiderMs) : at
+}
+
 /** Lets go of a sweep that is over. Where a deposit of it was taken, it is known first whether an earlier sweep has done that. */
 const close = Effect.fn("sweep.close")(function* (sweeping: Sweeping, tenantId: TenantId, sweep: Sweep) {
-  const { limits, send, usd } = sweeping
+  const { send, usd } = sweeping
   const { currencies } = send
   const { account, network, sweepTransactionId } = sweep
   const transaction =
@@ -48,8 +60,7 @@ const close = Effect.fn("sweep.close")(function* (sweeping: Sweeping, tenantId: 
   const native = currencies.byAsset(network, null)
   const nativeUsd = native === undefined ? null : yield* usd(native.code)
   const owner = yield* (yield* Queries).record(tenantId, SweepAccount, sweepAccountKey(network, account))
-  const wait = Math.min(limits.retryLongestMs, limits.retryFirstMs * 2 ** Math.min(owner?.failures ?? 0, 20))
-  const retryAt = (yield* Clock.currentTimeMillis) + wait
+  const retryAt = retryAfter(sweeping, owner?.failures ?? 0, yield* Clock.currentTimeMillis)
   const closed = yield* submitSend(send, tenantId, closeSweep({ sweep, nativeUsd, retryAt, currencies }))
   if (closed === null) return
   yield* countSweep(network, sweep.state)

@@ -12,21 +12,21 @@ import { inGrantedEnvironment } from "@bursar/core/grant/environmentByGrants"
 import { coinObjection } from "@bursar/core/grant/signingByGrants"
 import { type Ruling, rulingOf } from "@bursar/core/grant/Ruling"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Random } from "effect"
 import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { submitSend } from "../transactions/submitSend.ts"
 import { byAccount, divided, inParts } from "./divided.ts"
-import { areMovedTogether } from "./meeting.ts"
+import { areMovedTogether, meetingAfter } from "./meeting.ts"
 import { countWaiting } from "./metrics.ts"
 import { type Gathered, planSweep } from "./planSweep.ts"
 import { move, topUp } from "./reserve.ts"
 import type { Sweeping, SweepWork, Waiting, Wallets } from "./Sweeping.ts"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
-/** When to look again. What others may make worth it is looked at with all of them at once: else they would never meet. */
+/** When to look again. What others may make worth it is looked at with all of them at once. */
 const againAt = ({ limits: { reconsiderMs }, send: { traits } }: Sweeping, reason: string, now: number): number => {
   const meets = reason === "uneconomic" && traits.accountModel === "utxo"
-  return meets ? (Math.floor(now / reconsiderMs) + 1) * reconsiderMs : now + reconsiderMs
+  return meets ? meetingAfter(now, reconsiderMs) : now + reconsiderMs
 }
 
 /** Looks at addresses again later, or never where nothing waits there. */
@@ -217,7 +217,7 @@ const sweepPart = Effect.fnUntraced(function* (
 
 /**
  * Sweeps what may be swept together. What is apart as sweeps were given up, and is not worth it so, goes with as few others of its kind as make it worth
- * it: nobody is held by it of whom no sweep was given up.
+ * it, drawn by lot: nobody is held by it of whom no sweep was given up.
  */
 const sweepGroup = Effect.fnUntraced(function* (
   sweeping: Sweeping,
@@ -231,7 +231,8 @@ const sweepGroup = Effect.fnUntraced(function* (
     if (isApart) alone.push(...left)
     else yield* defer(sweeping, tenantId, idsOf(left), "uneconomic")
   }
-  let small: ReadonlyArray<Waiting> = alone
+  // never twice with the same ones for sure: one of them may be bad
+  let small: ReadonlyArray<Waiting> = (yield* Random.shuffle(byAccount(alone))).flat()
   for (let most = 2; small.length > 0; most *= 2) {
     const accounts = byAccount(small)
     const swept = (part: ReadonlyArray<Waiting>) => sweepPart(sweeping, tenantId, ruling, part)

@@ -4,7 +4,7 @@ import { VaultError } from "@bursar/core/port/Vault"
 import { emptyState } from "@bursar/memory"
 import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Random } from "effect"
 import { TestClock } from "effect/testing"
 import { fakeNetwork } from "../fakeNetwork.ts"
 import { mineFor } from "../transactions/stumbling.ts"
@@ -109,6 +109,30 @@ describe("a sweep of which one deposit can never be moved", () => {
       yield* ledgerAgrees("bitcoin", plain, id, addresses)
     }).pipe(Effect.provide(processOver(emptyState(), unbuildable(plain))))
   })
+
+  // by the first lot that is drawn of each seed, good ones go with the bad ones
+  for (const [what, isBad, smallMost, seed] of [
+    ["where a third one had no place in its sweep", (at: number) => at === 0, 3, "b"],
+    ["where two go with bad ones", (at: number) => at === 0 || at === 3, 4, "a"]
+  ] as const)
+    it.effect(`does not keep for good a small one ${what}`, () => {
+      const plain = fakeNetwork({ network: "bitcoin", charges: true })
+      const [small, bad] = [smallUnits + 3n, smallUnits + 4n]
+      const fake = unbuildable(plain, bad)
+      return Effect.gen(function* () {
+        const holds = (at: number): bigint => (isBad(at) ? bad : at < smallMost ? small : unitsAt(at))
+        const { addresses, deposits, id } = yield* several(plain, holds)
+        // what was swept with the bad one could be tried again long before the others are looked at again
+        const limits = { reconsiderMs: 60_000 }
+        yield* Effect.forkScoped(sweeping(fake, undefined, limits).pipe(Random.withSeed(seed)))
+        yield* anHour(plain)
+        const moved = new Set(movedOf(yield* sweepsOf(id)))
+        const expected = new Set(deposits.filter((_, at) => !isBad(at)).map((one) => one.id))
+        assert.deepStrictEqual(moved, expected, "all but the bad ones")
+        yield* ledgerHolds(id)
+        yield* ledgerAgrees("bitcoin", plain, id, addresses)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    })
 
   it.effect("holds no more than one other small one where two are worth a sweep, if it is small itself", () => {
     const plain = fakeNetwork({ network: "bitcoin", charges: true })
