@@ -4,7 +4,7 @@ import type { NetworkLimits } from "@bursar/core/money/Network"
 export interface SweepLimits {
   /** A sweep must move more than so many times what it costs, the top-up included. */
   readonly costTimes: number
-  /** Less than this is left where it is: base units by currency. */
+  /** A sweep must move so much at least, of all its deposits: base units by currency. */
   readonly unitsLeast: Readonly<Record<string, bigint>>
   /** What an address is given for a sweep, in percent of what it costs now: prices may rise until it is signed. */
   readonly budgetPercent: number
@@ -18,7 +18,7 @@ export interface SweepLimits {
   readonly sweepsAtOnce: number
   /** How long to wait before the queue is read again, where no job was due. */
   readonly idleMs: number
-  /** When to look again at what is not worth it now, or cannot be told. On bitcoin what is not worth it is looked at at its whole multiples, all at once. */
+  /** When to look again at what is not worth it now, or cannot be told. On bitcoin and stellar what is not worth it by itself is looked at at its whole multiples, all at once. */
   readonly reconsiderMs: number
   /** The first and the longest wait after a sweep was given up; it doubles in between. On bitcoin it ends at a multiple of `reconsiderMs`. */
   readonly retryFirstMs: number

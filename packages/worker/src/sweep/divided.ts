@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Sweeping, Waiting } from "./Sweeping.ts"
 
 /** What waits on each account, which stays together. */
-export const byAccount = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<ReadonlyArray<Waiting>> => [
+export const byAccount = <A extends Waiting>(waiting: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => [
   ...Map.groupBy(waiting, ({ account }) => account).values()
 ]
 

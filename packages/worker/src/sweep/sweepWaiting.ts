@@ -23,11 +23,21 @@ import { move, topUp } from "./reserve.ts"
 import type { Sweeping, SweepWork, Waiting, Wallets } from "./Sweeping.ts"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
-/** When to look again. What others may make worth it is looked at with all of them at once. */
-const againAt = ({ limits: { reconsiderMs }, send: { traits } }: Sweeping, reason: string, now: number): number => {
-  const meets = reason === "uneconomic" && traits.accountModel === "utxo"
-  return meets ? meetingAfter(now, reconsiderMs) : now + reconsiderMs
+/** Why something is not worth a sweep by itself, and may be with others. */
+const smallReasons = ["uneconomic", "below_threshold"] as const
+
+type SmallReason = (typeof smallReasons)[number]
+
+const isSmall = (reason: string): reason is SmallReason => smallReasons.some((small) => small === reason)
+
+/** What is not worth a sweep by itself. */
+interface Small extends Waiting {
+  readonly reason: SmallReason
 }
+
+/** When to look again. What others may make worth it is looked at with all of them at once. */
+const againAt = ({ limits: { reconsiderMs }, send: { traits } }: Sweeping, reason: string, now: number): number =>
+  isSmall(reason) && areMovedTogether(traits) ? meetingAfter(now, reconsiderMs) : now + reconsiderMs
 
 /** Looks at addresses again later, or never where nothing waits there. */
 const defer = Effect.fnUntraced(function* (
@@ -153,7 +163,7 @@ const sweepTogether = Effect.fn("sweep.together")(function* (
   const { tenantId } = wallets
   const { network } = wallets.wallet
   const { isUsingUp, nextOf, waiting } = yield* withoutOpen(sweeping, wallets, all)
-  let reason = "uneconomic"
+  let reason: string = "uneconomic"
   for (const requests of byCurrency(waiting)) {
     const [request] = requests
     const [first] = request?.sweepables ?? []
@@ -184,7 +194,10 @@ const sweepTogether = Effect.fn("sweep.together")(function* (
     }
     reason = plan._tag === "NotNow" ? plan.reason : "no_coin"
   }
-  if (reason === "uneconomic") return waiting
+  if (isSmall(reason)) {
+    const why = reason
+    return waiting.map((one): Small => ({ ...one, reason: why }))
+  }
   yield* defer(sweeping, tenantId, idsOf(waiting), reason)
   return []
 })
@@ -215,6 +228,13 @@ const sweepPart = Effect.fnUntraced(function* (
   )
 })
 
+const deferSmall = (sweeping: Sweeping, tenantId: TenantId, small: ReadonlyArray<Small>) =>
+  Effect.forEach(
+    Map.groupBy(small, ({ reason }) => reason),
+    ([reason, some]) => defer(sweeping, tenantId, idsOf(some), reason),
+    { discard: true }
+  )
+
 /**
  * Sweeps what may be swept together. What is apart as sweeps were given up, and is not worth it so, goes with as few others of its kind as make it worth
  * it, drawn by lot: nobody is held by it of whom no sweep was given up.
@@ -225,21 +245,21 @@ const sweepGroup = Effect.fnUntraced(function* (
   ruling: Ruling,
   group: ReadonlyArray<Waiting>
 ) {
-  const alone: Array<Waiting> = []
+  const alone: Array<Small> = []
   for (const { isApart, part } of yield* divided(sweeping, tenantId, group)) {
     const left = yield* sweepPart(sweeping, tenantId, ruling, part)
     if (isApart) alone.push(...left)
-    else yield* defer(sweeping, tenantId, idsOf(left), "uneconomic")
+    else yield* deferSmall(sweeping, tenantId, left)
   }
-  // never twice with the same ones for sure: one of them may be bad
-  let small: ReadonlyArray<Waiting> = (yield* Random.shuffle(byAccount(alone))).flat()
+  // with the same ones each time, a bad one would hold them for good
+  let small: ReadonlyArray<Small> = (yield* Random.shuffle(byAccount(alone))).flat()
   for (let most = 2; small.length > 0; most *= 2) {
     const accounts = byAccount(small)
     const swept = (part: ReadonlyArray<Waiting>) => sweepPart(sweeping, tenantId, ruling, part)
     small = (yield* Effect.forEach(inParts(accounts, most), swept)).flat()
     if (most >= accounts.length) break
   }
-  yield* defer(sweeping, tenantId, idsOf(small), "uneconomic")
+  yield* deferSmall(sweeping, tenantId, small)
 })
 
 const ofTenant = Effect.fnUntraced(function* (

@@ -38,27 +38,33 @@ describe("deposits that one sweep has no room for", () => {
 })
 
 describe("deposits that came at different times", () => {
-  it.effect("are moved together where none of them is worth a sweep of its own", () => {
-    const fake = fakeNetwork({ network: "bitcoin", charges: true })
-    return Effect.gen(function* () {
-      yield* TestClock.setTime(1_700_000_000_000)
-      const { addresses, id } = yield* custody("bitcoin", fake, 2)
-      yield* Effect.forkScoped(sweeping(fake, undefined, { reconsiderMs: 60_000 }))
-      for (const address of addresses) {
-        yield* confirmed(id, yield* arrive(id, fake, address, "BTC", 31n))
-        for (let n = 0; n < 7; n++) yield* tick
-      }
-      assert.deepStrictEqual(yield* sweepsOf(id), [], "each was looked at by itself")
-      for (let n = 0; n < 60; n++) yield* tick
-      const sweeps = yield* sweepsOf(id)
-      assert.deepStrictEqual(
-        sweeps.map(({ units }) => units),
-        [31n, 31n]
-      )
-      assert.strictEqual(new Set(sweeps.map(({ sweepTransactionId }) => sweepTransactionId)).size, 1)
-      yield* ledgerHolds(id)
-    }).pipe(Effect.provide(processOver(emptyState(), fake)))
-  })
+  for (const [what, network, currency, units, unitsLeast] of [
+    ["bitcoin where none of them is worth a sweep of its own", "bitcoin", "BTC", 31n, {}],
+    ["bitcoin where each is less than is moved at least", "bitcoin", "BTC", 100n, { BTC: 150n }],
+    ["stellar where none of them is worth a sweep of its own", "stellar", "USDC_XLM", 20n, {}],
+    ["stellar where each is less than is moved at least", "stellar", "USDC_XLM", 100n, { USDC_XLM: 150n }]
+  ] as const)
+    it.effect(`are moved together on ${what}`, () => {
+      const fake = fakeNetwork({ network, charges: true })
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(1_700_000_000_000)
+        const { addresses, id } = yield* custody(network, fake, 2)
+        yield* Effect.forkScoped(sweeping(fake, undefined, { reconsiderMs: 60_000, unitsLeast }))
+        for (const address of addresses) {
+          yield* confirmed(id, yield* arrive(id, fake, address, currency, units))
+          for (let n = 0; n < 7; n++) yield* tick
+        }
+        assert.deepStrictEqual(yield* sweepsOf(id), [], "each was looked at by itself")
+        for (let n = 0; n < 60; n++) yield* tick
+        const sweeps = yield* sweepsOf(id)
+        assert.deepStrictEqual(
+          sweeps.map((sweep) => sweep.units),
+          [units, units]
+        )
+        assert.strictEqual(new Set(sweeps.map(({ sweepTransactionId }) => sweepTransactionId)).size, 1)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    })
 })
 
 describe("deposits of more tenants than one pass has room for", () => {

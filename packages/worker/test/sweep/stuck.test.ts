@@ -95,20 +95,24 @@ describe("a sweep of which one deposit can never be moved", () => {
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
 
-  it.effect("leaves no deposits that are worth it together, though none of them is by itself", () => {
-    const plain = fakeNetwork({ network: "bitcoin", charges: true })
-    return Effect.gen(function* () {
-      // those that were swept with the bad one to the last are small
-      const holds = (at: number): bigint => (at > 0 && at < 4 ? smallUnits : unitsAt(at))
-      const { addresses, deposits, id } = yield* several(plain, holds)
-      yield* Effect.forkScoped(sweeping(unbuildable(plain)))
-      yield* anHour(plain)
-      const moved = movedOf(yield* sweepsOf(id))
-      assert.deepStrictEqual(new Set(moved), new Set(deposits.slice(1).map((one) => one.id)))
-      yield* ledgerHolds(id)
-      yield* ledgerAgrees("bitcoin", plain, id, addresses)
-    }).pipe(Effect.provide(processOver(emptyState(), unbuildable(plain))))
-  })
+  for (const [what, small, unitsLeast] of [
+    ["worth it", smallUnits, {}],
+    ["as much as is moved at least", 1_000n, { BTC: 2_001n }]
+  ] as const)
+    it.effect(`leaves no deposits that are ${what} together, though none of them is by itself`, () => {
+      const plain = fakeNetwork({ network: "bitcoin", charges: true })
+      return Effect.gen(function* () {
+        // those that were swept with the bad one to the last are small
+        const holds = (at: number): bigint => (at > 0 && at < 4 ? small : unitsAt(at))
+        const { addresses, deposits, id } = yield* several(plain, holds)
+        yield* Effect.forkScoped(sweeping(unbuildable(plain), undefined, { unitsLeast }))
+        yield* anHour(plain)
+        const moved = movedOf(yield* sweepsOf(id))
+        assert.deepStrictEqual(new Set(moved), new Set(deposits.slice(1).map((one) => one.id)))
+        yield* ledgerHolds(id)
+        yield* ledgerAgrees("bitcoin", plain, id, addresses)
+      }).pipe(Effect.provide(processOver(emptyState(), unbuildable(plain))))
+    })
 
   // by the first lot that is drawn of each seed, good ones go with the bad ones
   for (const [what, isBad, smallMost, seed] of [
