@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Coverage, HashText, SolvencySnapshot, Statement } from "../solvency/SolvencySnapshot.ts"
 import { AmountText } from "../wire/Money.ts"
-import { FreeText, CurrencyText } from "../wire/Text.ts"
+import { CurrencyText } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
 
@@ -10,11 +10,11 @@ const Environment = Schema.Literals(["LIVE", "SANDBOX"])
 /** A statement of a custodian or a bank; the file stays with you, and its hash is in the snapshot. */
 export const SolvencyStatementIn = Schema.Struct({
   place: Statement.fields.place,
-  provider: FreeText,
+  provider: Statement.fields.provider,
   currency: CurrencyText,
   amount: AmountText,
   as_of: Timestamp,
-  file: FreeText,
+  file: Statement.fields.file,
   sha256: HashText
 }).annotate({ identifier: "SolvencyStatementIn" })
 /** A statement of a custodian or a bank. */

@@ -18,6 +18,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
 import { growTrees, hmacSha256 } from "./growTrees.ts"
+import { readDocument } from "./readDocument.ts"
 import { type HeldAt, readHoldings } from "./readHoldings.ts"
 import { makeReserveAddresses, type ReserveAddress } from "./reserveAddresses.ts"
 
@@ -182,7 +183,10 @@ export const makeTakeSnapshot = Effect.fnUntraced(function* ({
       sign: prover.signDocument,
       reserves: (claimOf) => Effect.forEach(reserves, (one) => proven(one, claimOf(one)), { concurrency })
     })
-    yield* store.add({ id, environment, takenAt, takenBy, document: canonicalJson(document) })
+    const stored = canonicalJson(document)
+    // one that cannot be read must not be stored: nothing takes it away again
+    yield* readDocument(stored)
+    yield* store.add({ id, environment, takenAt, takenBy, document: stored })
     return { id, document }
   })
 

@@ -2,6 +2,7 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Operator } from "@bursar/api/operator/Operator"
 import type { SolvencyStatementIn } from "@bursar/api/operator/OperatorSolvency"
+import { unitsMax } from "@bursar/api/solvency/preimages"
 import type { Statement } from "@bursar/api/solvency/SolvencySnapshot"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { logStorageError } from "@bursar/core/engine/StorageError"
@@ -9,14 +10,14 @@ import { Networks } from "@bursar/core/port/Networks"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { everyTenant } from "@bursar/core/port/TenantList"
-import { SolvencyStore } from "@bursar/core/solvency/SolvencyStore"
+import { SolvencyStore, type StoredSnapshot } from "@bursar/core/solvency/SolvencyStore"
 import { Clock, Effect, Result, Semaphore, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { noteAction } from "../../../middleware/actionNotes.ts"
 import { orUnavailable, refusalError, writing } from "../../../refusals.ts"
-import { readDocument } from "../../../solvency/readDocument.ts"
+import { parseDocument, readDocument } from "../../../solvency/readDocument.ts"
 import { makeTakeSnapshot } from "../../../solvency/takeSnapshot.ts"
 import { verifyByWays, waysOfService } from "../../../solvency/verifySignatures.ts"
 import { digestNote, isAudited, storedFindings } from "../../../solvency/verifyStored.ts"
@@ -47,6 +48,16 @@ export const layer = HttpApiBuilder.group(
       return { ...statement, currency, units: String(read.success.units) } satisfies Statement
     })
 
+    const statementsIn = Effect.fnUntraced(function* (given: ReadonlyArray<SolvencyStatementIn>) {
+      const statements = yield* Effect.forEach(given, statementIn)
+      for (const [currency, all] of Map.groupBy(statements, (statement) => statement.currency))
+        if (all.reduce((sum, { units }) => sum + BigInt(units), 0n) > unitsMax)
+          return yield* apiError("amount_invalid", {
+            message: `The statements in ${currency} come to 2^128 base units or more. A snapshot has no room for that.`
+          })
+      return statements
+    })
+
     /** Those of SANDBOX are counted unasked only where there are no others: what is live is never left out in silence. */
     const environmentOfAll = Effect.map(orUnavailable(everyTenant(tenants.list)), (all) =>
       all.length > 0 && all.every(({ kind }) => kind === "SANDBOX") ? "SANDBOX" : "LIVE"
@@ -57,13 +68,25 @@ export const layer = HttpApiBuilder.group(
       return stored ?? (yield* apiError("not_found"))
     })
 
+    /** A snapshot in a list; nothing where its document cannot be read, which must not hide the others. */
+    const listed = (stored: StoredSnapshot) =>
+      parseDocument(stored.document).pipe(
+        Effect.map((document) => [toWire(stored, document)]),
+        Effect.catch(({ message: reason }) =>
+          Effect.logError("solvency.unreadable").pipe(
+            Effect.annotateLogs({ snapshot: stored.id, reason }),
+            Effect.as([])
+          )
+        )
+      )
+
     return handlers.handleAll({
       take: {
         options,
         handler: Effect.fnUntraced(function* ({ payload: { environment: asked, statements = [] } }) {
           const { name: takenBy } = yield* Operator
           const environment = asked ?? (yield* environmentOfAll)
-          const read = yield* Effect.forEach(statements, statementIn)
+          const read = yield* statementsIn(statements)
           const { document, id } = yield* one.withPermit(
             keysOrUnavailable(take({ environment, statements: read, takenBy }))
           )
@@ -74,10 +97,7 @@ export const layer = HttpApiBuilder.group(
       list: ({ query: { limit = listLimits.operatorLists.default } }) =>
         Effect.gen(function* () {
           const all = yield* orUnavailable(store.list(limit))
-          const snapshots = yield* Effect.forEach(all, (stored) =>
-            Effect.map(readDocument(stored.document), (document) => toWire(stored, document))
-          )
-          return { snapshots }
+          return { snapshots: (yield* Effect.forEach(all, listed)).flat() }
         }),
       document: ({ params }) => Effect.flatMap(found(params), ({ document }) => readDocument(document)),
       leaves: Effect.fnUntraced(function* ({ params }) {
@@ -93,9 +113,10 @@ export const layer = HttpApiBuilder.group(
         handler: Effect.fnUntraced(function* ({ params }) {
           const { name: by } = yield* Operator
           const at = yield* Clock.currentTimeMillis
+          // one that cannot be read must be shown to nobody
+          const document = yield* readDocument((yield* found(params)).document)
           const stored = yield* writing(store.publish(params.snapshot_id, { at, by }))
           if (stored === undefined) return yield* apiError("not_found")
-          const document = yield* readDocument(stored.document)
           yield* noteAction({ document_sha256: document.digest })
           return toWire(stored, document)
         })
