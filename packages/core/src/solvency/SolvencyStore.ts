@@ -40,7 +40,7 @@ export interface StoredSnapshot {
   readonly published: { readonly at: Timestamp; readonly by: string } | null
 }
 
-/** An address on which deposits wait to be swept, with its key. */
+/** An address on which deposits stand that are not swept, with its key. */
 export interface UnsweptAddress {
   readonly network: Network
   readonly address: string
@@ -59,7 +59,10 @@ export class SolvencyStore extends Context.Service<
       readonly environment: Environment
       readonly orderKey: string
     }) => Stream.Stream<OwedToTenant, StorageError>
-    /** The addresses of a tenant whose keys the service holds and on which deposits wait to be swept. */
+    /**
+     * The addresses of a tenant whose keys the service holds and on which deposits wait to be swept, or have a sweep that is open: nobody
+     * knows how far that has come at the block that is read. Each once.
+     */
     readonly unswept: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<UnsweptAddress>, StorageError>
     /** Adds leaves and nodes to a snapshot that is being taken. Nobody sees them until it is added itself. */
     readonly addNodes: (

@@ -41,8 +41,8 @@ const byAddress = ({ block, held }: Holdings, currencies: CurrencyTable, network
 }
 
 /**
- * Reads what addresses of a network hold: all as of the newest final block where its nodes tell of the past, else each as of the newest
- * block that they tell of. An address that could not be read is not in the answer; why is in the log.
+ * Reads what addresses of a network hold, in their order: all as of the newest final block where its nodes tell of the past, else each as of
+ * the newest block that they tell of. An address that could not be read is not in the answer; why is in the log.
  */
 export const readHoldings = Effect.fn("solvency.readHoldings")(function* (
   adapter: NetworkAdapter,
@@ -53,13 +53,17 @@ export const readHoldings = Effect.fn("solvency.readHoldings")(function* (
   const { name: network } = adapter.traits
   const found = new Map<string, HeldAt>()
   yield* Effect.gen(function* () {
-    const at = yield* finalBlock(adapter)
+    let at = yield* finalBlock(adapter)
     for (const page of pagesOf(addresses, reader.holdingsMax)) {
       const holdings = yield* Effect.catchIf(
         reader.holdings(page, at),
         // a node may have forgotten it
         () => at !== undefined,
-        () => reader.holdings(page)
+        () => {
+          // a later page must be of no older block: what has moved meanwhile would be counted twice
+          at = undefined
+          return reader.holdings(page)
+        }
       )
       for (const [address, held] of byAddress(holdings, currencies, network)) found.set(address, held)
     }

@@ -34,7 +34,7 @@ const walletKey = (tenantId: TenantId, { custodied, index, network, seedId }: Pa
 
 /**
  * Finds the addresses that the service can pay from, for some tenants together: wallets, and addresses with deposits that are not swept.
- * Each once, whomever it serves.
+ * Each once, whomever it serves. All wallets come first: what is swept into one after it was read is counted where it was, or not at all.
  */
 export const makeReserveAddresses = (
   queries: Queries["Service"],
@@ -52,23 +52,28 @@ export const makeReserveAddresses = (
     return imported && ({ _tag: "Imported", tenantId, keyId: imported.keyId, network } satisfies KeyRef)
   })
 
-  /** The addresses of one tenant, some perhaps more than once. */
-  const ownedBy = Effect.fnUntraced(function* (tenantId: TenantId) {
-    const owned: Array<Owned> = []
-    for (const wallet of yield* queries.records(tenantId, PayoutWallet))
-      owned.push({ network: wallet.network, address: wallet.address, key: walletKey(tenantId, wallet) })
-    for (const unswept of yield* store.unswept(tenantId))
-      owned.push({
-        network: unswept.network,
-        address: unswept.address,
-        key: yield* unsweptKey(tenantId, unswept)
+  const walletsOf = Effect.fnUntraced(function* (tenantId: TenantId) {
+    const wallets = yield* queries.records(tenantId, PayoutWallet)
+    return wallets.map((wallet): Owned => {
+      const { address, network } = wallet
+      return { network, address, key: walletKey(tenantId, wallet) }
+    })
+  })
+
+  const unsweptOf = Effect.fnUntraced(function* (tenantId: TenantId) {
+    return yield* Effect.forEach(yield* store.unswept(tenantId), (unswept) =>
+      Effect.map(unsweptKey(tenantId, unswept), (key): Owned => {
+        const { address, network } = unswept
+        return { network, address, key }
       })
-    return owned
+    )
   })
 
   return Effect.fnUntraced(function* (tenants: ReadonlyArray<TenantId>) {
     const found = new Map<string, ReserveAddress>()
-    for (const { address, key, network } of (yield* Effect.forEach(tenants, ownedBy, { concurrency })).flat()) {
+    const unswept = (yield* Effect.forEach(tenants, unsweptOf, { concurrency })).flat()
+    const wallets = (yield* Effect.forEach(tenants, walletsOf, { concurrency })).flat()
+    for (const { address, key, network } of [...wallets, ...unswept]) {
       const adapter = networks.get(network)
       const account = adapter?.accountOf?.(address) ?? address
       // networks of two names may be one chain, where the same coins stand

@@ -3,6 +3,7 @@ import type { Balance } from "@bursar/core/ledger/Leg"
 import { type SolvencyNode, SolvencyStore } from "@bursar/core/solvency/SolvencyStore"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { type OwedToTenant, owedUnits } from "@bursar/core/solvency/OwedToTenant"
+import { Sweep } from "@bursar/core/sweep/Sweep"
 import { SweepableDeposit, isFree } from "@bursar/core/sweep/SweepableDeposit"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer, Stream } from "effect"
@@ -70,9 +71,11 @@ export const layer = Layer.effect(
       unswept: (tenantId) =>
         Effect.sync(() => {
           const tenant = tenants.get(tenantId)
-          const free = tenant === undefined ? [] : [...recordsOf(tenant, SweepableDeposit).values()].filter(isFree)
+          if (tenant === undefined) return []
+          const free = [...recordsOf(tenant, SweepableDeposit).values()].filter(isFree)
+          const open = [...recordsOf(tenant, Sweep).values()].filter(({ closedAt }) => closedAt === null)
           const byPlace = new Map(
-            free.map(({ address, key, network }) => [`${network}|${address}`, { address, key, network }])
+            [...free, ...open].map(({ address, key, network }) => [`${network}|${address}`, { address, key, network }])
           )
           return [...byPlace].toSorted(([one], [other]) => compareText(one, other)).map(([, address]) => address)
         }),

@@ -153,8 +153,11 @@ export const layer = Layer.effect(
           (owed) => owedUnits(owed) > 0n || owed.unattributed > 0n
         ),
       unswept: (tenantId) =>
-        sql<Row>`select distinct on (network collate "C", address collate "C") network, address, address_key
-          from sweepable_deposit where tenant_id = ${tenantId} and record_group is not null
+        sql<Row>`select distinct on (network collate "C", address collate "C") network, address, address_key from (
+            select network, address, address_key from sweepable_deposit
+              where tenant_id = ${tenantId} and record_group is not null
+            union all
+            select network, address, address_key from sweep where tenant_id = ${tenantId} and closed_at is null) as unswept
           order by network collate "C", address collate "C"`.pipe(
           Effect.map((rows) =>
             rows.map((row): UnsweptAddress => ({

@@ -3,6 +3,7 @@ import type { Storage } from "@bursar/core/engine/Storage"
 import { putRecord } from "@bursar/core/engine/Records"
 import { type SolvencyLeaf, type SolvencyNode, SolvencyStore } from "@bursar/core/solvency/SolvencyStore"
 import type { Tenants } from "@bursar/core/port/Tenants"
+import { Sweep } from "@bursar/core/sweep/Sweep"
 import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, layer as layerTests } from "@effect/vitest"
@@ -102,7 +103,7 @@ export const solvencyStoreSuite = (
       })
     )
 
-    it.effect("names the addresses with deposits that wait to be swept, once each", () =>
+    it.effect("names the addresses with deposits that wait to be swept or are in a sweep that is open, once each", () =>
       Effect.gen(function* () {
         const { id } = yield* newTenant()
         const store = yield* SolvencyStore
@@ -123,6 +124,34 @@ export const solvencyStoreSuite = (
           unbacked: 0n,
           ...more
         })
+        const sweep = (address: string, more: Partial<Sweep> = {}): Sweep => ({
+          id: crypto.randomUUID(),
+          network: "ethereum",
+          addressId: crypto.randomUUID(),
+          address,
+          account: address,
+          key: { _tag: "Imported" },
+          currency: "ETH",
+          contract: null,
+          units: 1n,
+          state: "ELIGIBLE",
+          topUpTransactionId: null,
+          sweepTransactionId: null,
+          deposits: [],
+          problem: null,
+          createdAt: 0,
+          endedAt: null,
+          closedAt: null,
+          ...more
+        })
+        const over = { state: "SWEPT", endedAt: 1 } as const
+        const sweeps = [
+          sweep("0xB2", { ...over, closedAt: 2 }),
+          sweep("0xE5", { key: { _tag: "Issued", seedId: "seed", index: 5 } }),
+          // swept, and not yet counted as such
+          sweep("0xF6", over),
+          sweep("0xA1")
+        ]
         const all = [
           deposit(0, {}),
           deposit(1, {}),
@@ -133,11 +162,16 @@ export const solvencyStoreSuite = (
         const { submit: write } = yield* Writer.Writer
         yield* write(
           id,
-          writing(() => all.map((one) => putRecord(SweepableDeposit, one)))
+          writing(() => [
+            ...all.map((one) => putRecord(SweepableDeposit, one)),
+            ...sweeps.map((one) => putRecord(Sweep, one))
+          ])
         )
         assert.deepStrictEqual(yield* store.unswept(id), [
           { network: "ethereum", address: "0xA1", key: { _tag: "Imported" } },
-          { network: "ethereum", address: "0xD4", key: { _tag: "Issued", seedId: "seed", index: 4 } }
+          { network: "ethereum", address: "0xD4", key: { _tag: "Issued", seedId: "seed", index: 4 } },
+          { network: "ethereum", address: "0xE5", key: { _tag: "Issued", seedId: "seed", index: 5 } },
+          { network: "ethereum", address: "0xF6", key: { _tag: "Imported" } }
         ])
         assert.deepStrictEqual(yield* store.unswept((yield* newTenant()).id), [])
       })
