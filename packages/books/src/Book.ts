@@ -1,4 +1,4 @@
-import type { Timestamp } from "@bursar/core/base/Timestamp"
+import { type Timestamp, toIso } from "@bursar/core/base/Timestamp"
 import { type Account, normalSide } from "@bursar/core/ledger/Account"
 import type { Balance, Leg } from "@bursar/core/ledger/Leg"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
@@ -34,6 +34,9 @@ export const debitsOf = (account: Account, units: bigint): bigint => (normalSide
 export const debitOf = ({ direction, units }: Pick<Leg, "direction" | "units">): bigint =>
   direction === "DEBIT" ? units : -units
 
+/** A moment within the book: the nearer end of it where it is outside. */
+export const within = ({ from, to }: Pick<Book, "from" | "to">, at: Timestamp): Timestamp =>
+  Math.min(Math.max(at, from), Math.max(from, to))
+
 /** The day (UTC) of a moment within the book: `2026-10-31`. */
-export const dayOf = ({ from, to }: Pick<Book, "from" | "to">, at: Timestamp): string =>
-  new Date(Math.min(Math.max(at, from), Math.max(from, to))).toISOString().slice(0, 10)
+export const dayOf = (book: Pick<Book, "from" | "to">, at: Timestamp): string => toIso(within(book, at)).slice(0, 10)

@@ -3,7 +3,7 @@ import { type Account, isOwed } from "@bursar/core/ledger/Account"
 import type { Balance } from "@bursar/core/ledger/Leg"
 import type { JournalEntry } from "@bursar/core/store/Journal"
 import { Stream } from "effect"
-import { type Book, type BookEntries, debitOf } from "./Book.ts"
+import { type Book, type BookEntries, debitOf, within } from "./Book.ts"
 import { fixedIn } from "./decimal.ts"
 import type { Format } from "./Format.ts"
 import { oneLine } from "./plainText.ts"
@@ -105,7 +105,7 @@ const statementEntry = (book: Book, { currency }: Owed, { legs, postedAt, postin
   const about = [`operation ${subject.id}`, ...(txHash === null ? [] : [`transaction ${txHash}`])].join(", ")
   return [
     `<Ntry><NtryRef>${posting}</NtryRef>${amountOf(book, units, currency)}<Sts><Cd>BOOK</Cd></Sts>`,
-    `<BookgDt><DtTm>${toIso(postedAt)}</DtTm></BookgDt><ValDt><DtTm>${toIso(postedAt)}</DtTm></ValDt>`,
+    `<BookgDt><DtTm>${toIso(within(book, postedAt))}</DtTm></BookgDt><ValDt><DtTm>${toIso(postedAt)}</DtTm></ValDt>`,
     `<AcctSvcrRef>${subject.id.replaceAll("-", "")}</AcctSvcrRef>`,
     `<BkTxCd><Prtry><Cd>${subject.kind ?? "UNKNOWN"}</Cd></Prtry></BkTxCd>`,
     ...(partnerReference === null || partnerReference === ""
