@@ -35,7 +35,8 @@ const compare = Effect.fnUntraced(function* (environment: Environment) {
     // what the oldest leg brought is gone
     balances: Effect.succeed(new Map([[currency, booked - oldest]])),
     statement: undefined,
-    pools: Effect.succeed([])
+    pools: Effect.succeed([]),
+    networkFeeBorneBy: "RECEIVER"
   }
   const started = performance.now()
   const [finding, ...others] = yield* observeProvider(keeper, defaultCurrencies, 0)

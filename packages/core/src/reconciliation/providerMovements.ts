@@ -16,11 +16,29 @@ interface Moved {
 
 const negated = ({ currency, units }: Moved): Moved => ({ currency, units: -units })
 
+/** How a provider was asked what it holds. */
+export interface AskedProvider {
+  /** When it was asked. */
+  readonly asked: Timestamp
+  /** Who pays it for the network of a withdrawal. */
+  readonly networkFeeBorneBy: "RECEIVER" | "SERVICE"
+}
+
+/** What a withdrawal takes from the service for the network: as long as nobody has told it, as much as would be believed. */
+const networkFeeOf = (
+  { amount, details, networkFee, status }: Operation,
+  { networkFeeBorneBy }: AskedProvider
+): Moved | null => {
+  if (status === "SETTLED") return details.network_fee_borne_by === "RECEIVER" ? null : networkFee
+  if (networkFee !== null || networkFeeBorneBy === "RECEIVER") return networkFee
+  return { currency: amount.currency, units: believedFeeMax(amount.units) }
+}
+
 /** What a custodian's holding changes by when it has carried an operation out, as far as that is told. */
-const custodianEffect = (operation: Operation): ReadonlyArray<Moved> => {
-  const { amount, details, kind, networkFee, toAmountQuoted } = operation
+const custodianEffect = (operation: Operation, provider: AskedProvider): ReadonlyArray<Moved> => {
+  const { amount, details, kind, toAmountQuoted } = operation
   if (kind === "WITHDRAWAL") {
-    const fee = operation.status === "SETTLED" && details.network_fee_borne_by === "RECEIVER" ? null : networkFee
+    const fee = networkFeeOf(operation, provider)
     return [negated(amount), ...(fee === null ? [] : [negated(fee)])]
   }
   const received =
@@ -53,18 +71,17 @@ const shownOf = (operation: Operation, units: bigint): Range =>
   untold.has(operation.status) && !wasSent(operation) ? exactly(0n) : maybe(units)
 
 /**
- * What is in flight at a provider: of operations that were sent and are not over, and of those that ended after `asked`, when the
- * provider was asked what it holds. Nobody knows whether it shows them, so each counts for nothing or for all of it.
+ * What is in flight at a provider: of operations that were sent and are not over, and of those that ended after it was asked what it holds. Nobody knows whether it shows them, so each counts for nothing or for all of it.
  */
 export const providerMovements = (
   place: Place,
   operations: ReadonlyArray<Operation>,
-  asked: Timestamp
+  provider: AskedProvider
 ): ReadonlyArray<Movement> =>
   operations
-    .filter(({ settledAt, status }) => !isOver(status) || (settledAt !== null && settledAt >= asked))
+    .filter(({ settledAt, status }) => !isOver(status) || (settledAt !== null && settledAt >= provider.asked))
     .flatMap((operation): ReadonlyArray<Movement> => {
-      const effect = place.kind === "bank" ? bankEffect(operation) : custodianEffect(operation)
+      const effect = place.kind === "bank" ? bankEffect(operation) : custodianEffect(operation, provider)
       const { createdAt: at, id, tenantId } = operation
       return effect.map(({ currency, units }) => ({
         place: place.name,

@@ -36,11 +36,9 @@ const operation = (kind: Operation["kind"], more: Partial<Operation>): Operation
 
 /** What is in flight of an operation: between what and what, by currency. */
 const flying = (kind: "custodian" | "bank", one: Operation) =>
-  providerMovements(providerPlace(kind, "kraken"), [one], asked).map(({ currency, inFlight: { least, most } }) => [
-    currency,
-    least,
-    most
-  ])
+  providerMovements(providerPlace(kind, "kraken"), [one], { asked, networkFeeBorneBy: "RECEIVER" }).map(
+    ({ currency, inFlight: { least, most } }) => [currency, least, most]
+  )
 
 const fee = { units: 3n, currency: "ETH" }
 const late = { status: "SETTLED", settledAt: asked } as const
@@ -107,7 +105,10 @@ describe("what is in flight at a provider", () => {
   })
 
   it("names the operation, and since when it is there", () => {
-    const [movement] = providerMovements(providerPlace("custodian", "kraken"), [operation("WITHDRAWAL", {})], asked)
+    const [movement] = providerMovements(providerPlace("custodian", "kraken"), [operation("WITHDRAWAL", {})], {
+      asked,
+      networkFeeBorneBy: "RECEIVER"
+    })
     assert.deepStrictEqual(
       [movement?.place, movement?.cause],
       ["custodian:kraken", { kind: "operation", id: "op-1", tenantId, at: 5 }]

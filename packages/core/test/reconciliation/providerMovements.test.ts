@@ -40,12 +40,18 @@ const judged = (
   place: typeof custodian,
   {
     ledger,
+    networkFeeBorneBy = "RECEIVER",
     observed,
     operations
-  }: { readonly ledger: bigint; readonly observed: bigint; readonly operations: ReadonlyArray<Operation> },
+  }: {
+    readonly ledger: bigint
+    readonly observed: bigint
+    readonly operations: ReadonlyArray<Operation>
+    readonly networkFeeBorneBy?: "RECEIVER" | "SERVICE"
+  },
   open: ReadonlyArray<OpenBreak> = []
 ) => {
-  const movements = providerMovements(place, operations, asked)
+  const movements = providerMovements(place, operations, { asked, networkFeeBorneBy })
   const inFlight = movements.reduce((sum, one) => plus(sum, one.inFlight), exactly(0n))
   return judgeDifference({ ledger, observed, inFlight }, open)
 }
@@ -64,6 +70,46 @@ describe("providerMovements", () => {
       assert.strictEqual(judged(custodian, { ledger: 100n, observed, operations }).opened, opened)
     const told = [operation("SWAP", 40n, { ...settled(asked), details: { received: "0", fees_beside: [] } })]
     assert.strictEqual(judged(custodian, { ledger: 60n, observed: 57n, operations: told }).opened, 3n)
+  })
+
+  it("a network's fee that the service bears is in flight until its withdrawal is settled, and no more than a tenth", () => {
+    const networkFeeBorneBy = "SERVICE"
+    const moving = [operation("WITHDRAWAL", 40n)]
+    for (const [observed, opened] of [
+      [100n, 0n],
+      [60n, 0n],
+      [56n, 0n],
+      [55n, 1n]
+    ] as const)
+      assert.strictEqual(
+        judged(custodian, { ledger: 100n, observed, operations: moving, networkFeeBorneBy }).opened,
+        opened
+      )
+    // it had taken the fee with the amount when it was asked, and has given both back since
+    const failed = [operation("WITHDRAWAL", 40n, { status: "FAILED", settledAt: asked })]
+    assert.strictEqual(
+      judged(custodian, { ledger: 100n, observed: 57n, operations: failed, networkFeeBorneBy }).opened,
+      0n
+    )
+    const unsent = [operation("WITHDRAWAL", 40n, { status: "ACCEPTED" })]
+    assert.strictEqual(
+      judged(custodian, { ledger: 100n, observed: 97n, operations: unsent, networkFeeBorneBy }).opened,
+      3n
+    )
+    const told = [operation("WITHDRAWAL", 40n, { ...settled(asked), networkFee: { units: 2n, currency: "EUR" } })]
+    for (const [observed, opened] of [
+      [58n, 0n],
+      [57n, 1n]
+    ] as const)
+      assert.strictEqual(
+        judged(custodian, { ledger: 58n, observed, operations: told, networkFeeBorneBy }).opened,
+        opened
+      )
+  })
+
+  it("a network's fee is not in flight where the receiver bears it", () => {
+    const operations = [operation("WITHDRAWAL", 40n)]
+    assert.strictEqual(judged(custodian, { ledger: 100n, observed: 57n, operations }).opened, 3n)
   })
 
   it("an order that was sent is no difference, whether the provider shows it or not", () => {

@@ -105,7 +105,8 @@ const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable,
       before: Effect.fnUntraced(function* (recording: Recording) {
         for (const { keeper, own } of all) {
           if (keeper.statement !== undefined) yield* readStatement(recording, own, keeper.statement)
-          yield* compareStatements(recording, own, poolsOf(yield* keeper.pools, currencies))
+          const { networkFeeBorneBy, pools } = keeper
+          yield* compareStatements(recording, { books: own, networkFeeBorneBy }, poolsOf(yield* pools, currencies))
         }
       }),
       look: observeProviders(keepers, currencies, limits.statementGraceMs),

@@ -1,4 +1,5 @@
 import { fleetTenantId } from "@bursar/core/grant/Grant"
+import type { AskedProvider } from "@bursar/core/reconciliation/providerMovements"
 import { believedClaims } from "@bursar/core/reconciliation/statement/believedClaims"
 import { claimsOf, nameLines } from "@bursar/core/reconciliation/statement/nameLines"
 import { assignLines } from "@bursar/core/reconciliation/statement/recordLines"
@@ -37,19 +38,14 @@ export interface Comparing {
   readonly pool: Pool
   /** Those that are whole and about the holding. */
   readonly statements: ReadonlyArray<Statement>
+  /** Who pays for the network of a withdrawal. */
+  readonly networkFeeBorneBy: AskedProvider["networkFeeBorneBy"]
 }
 
-/** The books of a place and a holding. */
-export const comparingOf = (
-  recording: Recording,
-  books: StatementBooks,
-  pool: Pool,
-  all: ReadonlyArray<Statement>
-): Comparing => ({
-  recording,
-  books,
-  pool,
-  statements: all.filter((one) => isAbout(one, new Set(pool.factors.keys())))
+/** The books of a place and a holding, with those of some statements that are about it. */
+export const comparingOf = (of: Comparing): Comparing => ({
+  ...of,
+  statements: of.statements.filter((one) => isAbout(one, new Set(of.pool.factors.keys())))
 })
 
 /** Before when what was booked must be on a statement that is there. */

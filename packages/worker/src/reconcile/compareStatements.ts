@@ -13,7 +13,7 @@ import {
   uncompared
 } from "@bursar/core/reconciliation/statement/Statement"
 import { type AboutOperation, lineKey, StatementLine } from "@bursar/core/reconciliation/statement/StatementLine"
-import { type StatementBooks, Statements } from "@bursar/core/reconciliation/statement/Statements"
+import { Statements } from "@bursar/core/reconciliation/statement/Statements"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
@@ -166,7 +166,7 @@ const compareLines = Effect.fnUntraced(function* (telling: Telling) {
 /** Compares the books of a provider with the statements that are there of it, line by line. */
 export const compareStatements = Effect.fn("reconcile.compareStatements")(function* (
   recording: Recording,
-  books: StatementBooks,
+  { books, networkFeeBorneBy }: Pick<Comparing, "books" | "networkFeeBorneBy">,
   pools: ReadonlyArray<Pool>
 ) {
   const all = (yield* (yield* Queries).records(fleetTenantId, Statement, books.place)).filter(isWhole)
@@ -174,7 +174,7 @@ export const compareStatements = Effect.fn("reconcile.compareStatements")(functi
   const now = yield* Clock.currentTimeMillis
   const read = yield* readUnknown(recording, books)
   for (const pool of pools) {
-    const comparing = comparingOf(recording, books, pool, all)
+    const comparing = comparingOf({ recording, books, pool, networkFeeBorneBy, statements: all })
     const lines = read.unknown.lines.filter(({ currency }) => pool.factors.has(currency))
     const { claims } = read.unknown
     const left = yield* assignIn(comparing, { lines, claims })

@@ -11,7 +11,7 @@ import { exactly, inFlightOf, maybe, type Movement, plus, type Range } from "@bu
 import { type Place, positionKey, providerPlace } from "@bursar/core/reconciliation/Place"
 import { PlaceObservation } from "@bursar/core/reconciliation/PlaceObservation"
 import { Positions } from "@bursar/core/reconciliation/Positions"
-import { providerMovements } from "@bursar/core/reconciliation/providerMovements"
+import { type AskedProvider, providerMovements } from "@bursar/core/reconciliation/providerMovements"
 import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
@@ -30,16 +30,26 @@ export interface Keeper {
   readonly statement: ReadStatement | undefined
   /** The currencies that are one holding there, by any of them; each is its own where it says nothing. */
   readonly pools: Effect.Effect<ReadonlyArray<Pick<CustodianAsset, "currency" | "pool">>, ProviderError>
+  /** Who pays for the network of a withdrawal. */
+  readonly networkFeeBorneBy: AskedProvider["networkFeeBorneBy"]
 }
 
 /** A custodian as a keeper. */
-export const custodianKeeper = ({ assets, balances, environment, name, statement }: Custodian["Service"]): Keeper => ({
+export const custodianKeeper = ({
+  assets,
+  balances,
+  environment,
+  name,
+  networkFeeBorneBy,
+  statement
+}: Custodian["Service"]): Keeper => ({
   kind: "custodian",
   name,
   environment,
   balances,
   statement,
-  pools: assets
+  pools: assets,
+  networkFeeBorneBy
 })
 
 /** A fiat provider as a keeper: many tell no balance. */
@@ -49,7 +59,9 @@ export const bankKeeper = ({ balances, environment, name, statement }: FiatProvi
   environment,
   balances,
   statement,
-  pools: Effect.succeed([])
+  pools: Effect.succeed([]),
+  // it sends to no network
+  networkFeeBorneBy: "RECEIVER"
 })
 
 /** So much earlier than it was asked an order may have ended that the keeper does not show yet: clocks differ. */
@@ -183,10 +195,11 @@ export const observeProviders = Effect.fn("reconcile.observeProviders")(function
   const { place } = own
   const movements: Array<Movement> = []
   const booked = new Map<string, bigint>()
-  for (const { environment, kind, name } of [current, ...earlier]) {
+  for (const { environment, kind, name, networkFeeBorneBy } of [current, ...earlier]) {
     const { balances, operations } = yield* positions.provider({ account: kind, environment, provider: name, since })
     const there = providerPlace(kind, name)
-    movements.push(...providerMovements(place, operations, since), ...(yield* announced(there, asked, graceMs)))
+    movements.push(...providerMovements(place, operations, { asked: since, networkFeeBorneBy }))
+    movements.push(...(yield* announced(there, asked, graceMs)))
     if (name === current.name) for (const { currency, units } of balances) booked.set(currency, units)
     else movements.push(...(yield* toldAt(there, place)))
   }

@@ -19,7 +19,7 @@ interface InFlight {
   readonly ended: ReadonlySet<string>
 }
 
-const inFlight = Effect.fnUntraced(function* ({ books, pool }: Comparing, ids: ReadonlySet<string>) {
+const inFlight = Effect.fnUntraced(function* ({ books, networkFeeBorneBy, pool }: Comparing, ids: ReadonlySet<string>) {
   const { account, environment, provider } = books
   const now = yield* Clock.currentTimeMillis
   const positions = yield* Positions
@@ -27,7 +27,8 @@ const inFlight = Effect.fnUntraced(function* ({ books, pool }: Comparing, ids: R
   const named = operations.filter(({ id }) => ids.has(id))
   const ranges = new Map<string, Range>()
   const underWay = named.filter(({ status }) => !isOver(status))
-  const movements = providerMovements(providerPlace(account, provider), underWay, now)
+  const place = providerPlace(account, provider)
+  const movements = providerMovements(place, underWay, { asked: now, networkFeeBorneBy })
   for (const { cause, currency, inFlight: moved } of movements) {
     const factor = pool.factors.get(currency) ?? 0n
     const more = { least: moved.least * factor, most: moved.most * factor }

@@ -103,14 +103,17 @@ const order = Effect.fnUntraced(function* (id: TenantId, units: bigint, more: Pa
 })
 
 /** A custodian that the service has had 1 000 at since before its first statement, and that is looked at. */
-const opened = Effect.fnUntraced(function* (more: Parameters<typeof reconciling>[1] = {}) {
+const opened = Effect.fnUntraced(function* (
+  more: Parameters<typeof reconciling>[1] = {},
+  networkFeeBorneBy: Custodian["Service"]["networkFeeBorneBy"] = "RECEIVER"
+) {
   yield* begin
   const books = makeBooks()
   const { id } = yield* newTenant()
   yield* (yield* Writer).submit(id, adjustFloat({ amount: of(1_000n, "BTC"), against: "custodian", reason: "funded" }))
   yield* books.write(1_000n, ["funding"])
   yield* ticks(2)
-  const custodian = custodianOf(books)
+  const custodian = Custodian.of({ ...custodianOf(books), networkFeeBorneBy })
   yield* Effect.forkScoped(
     Effect.provideService(reconciling([], { statementGraceMs: graceMs, ...more }), Custodian, custodian)
   )
@@ -255,6 +258,27 @@ describe("a custodian that tells its own books", () => {
       )
     }).pipe(Effect.provide(oneProcess()))
   )
+
+  const bearers: ReadonlyArray<readonly ["RECEIVER" | "SERVICE", ReadonlyArray<bigint>]> = [
+    ["SERVICE", []],
+    ["RECEIVER", [43n]]
+  ]
+  for (const [networkFeeBorneBy, units] of bearers)
+    it.effect(
+      `has ${units.length === 0 ? "none" : "one"} for a line that tells the network's fee of a withdrawal under way where the ${networkFeeBorneBy} bears it`,
+      () =>
+        Effect.gen(function* () {
+          const { books, id } = yield* opened({}, networkFeeBorneBy)
+          yield* order(id, -40n, { providerReference: "w", status: "PROCESSING" })
+          yield* ticks(10)
+          yield* books.write(-43n, ["w"])
+          yield* afterGrace
+          assert.deepStrictEqual(
+            (yield* openOnes).map((one) => one.units),
+            units
+          )
+        }).pipe(Effect.provide(oneProcess()))
+    )
 
   it.effect("and tells a line otherwise than before is told of, and what it told first stands", () => {
     const events: Array<string> = []
