@@ -87,6 +87,34 @@ describe("a commit", () => {
       })
     )
 
+    it.effect("holds the lock while it decides also where its session has lost what begins and ends transactions", () =>
+      Effect.gen(function* () {
+        const sql = yield* client(url)
+        const tenant = yield* newTenant()
+        const free: Array<number> = []
+        const storage = yield* wrappedStorage(url, (query) => (text, ...rest) => {
+          if (text === "commit")
+            return Effect.tap(query(text, ...rest), () =>
+              query(
+                "select name from pg_prepared_statements where statement in ('begin', 'commit', 'rollback')",
+                [],
+                false
+              ).pipe(
+                Effect.flatMap(({ rows }) =>
+                  Effect.forEach(rows, ({ name }) => query(`deallocate "${String(name)}"`, [], false))
+                )
+              )
+            )
+          if (!text.startsWith("select h.*, clock_timestamp()")) return query(text, ...rest)
+          const lookedFor = sql`select 1 from tenant_head where tenant_id = ${tenant.id} for update skip locked`
+          return Effect.tap(query(text, ...rest), () => Effect.map(lookedFor, (rows) => free.push(rows.length)))
+        })
+        for (const nth of [1, 2, 3])
+          assert.deepStrictEqual(yield* storage.commit(tenant.id, [emitting()], yield* now), [Exit.succeed(nth)])
+        assert.deepStrictEqual(free, [0, 0, 0])
+      })
+    )
+
     it.effect("whose session is lost before its COMMIT was carried out says so, and has written nothing", () =>
       Effect.gen(function* () {
         const queries = yield* Queries

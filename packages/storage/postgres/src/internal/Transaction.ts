@@ -36,6 +36,12 @@ const rolledBack = () =>
     })
   })
 
+/**
+ * What begins and ends a transaction is parsed each time. A session that has lost what it had prepared, as behind a pooler, would refuse it, and the
+ * driver would send it again: behind the statements that were sent meanwhile, each of which would commit on its own and hold no lock.
+ */
+const isControl = (sql: string): boolean => sql === "begin" || sql === "commit" || sql === "rollback"
+
 /** The session cannot write: its server was demoted after a failover, or is told to be read only. */
 const readOnly = "25006"
 
@@ -74,7 +80,7 @@ export const transaction = <A, E, R>(
         let [open, isUsable] = [true, true]
         let unsent: Answer | undefined
         const query = (sql: string, parameters?: ReadonlyArray<unknown>) =>
-          Effect.tapError(connection.query(sql, parameters), (error) =>
+          Effect.tapError(connection.query(sql, parameters, !isControl(sql)), (error) =>
             Effect.sync(() => {
               if (cannotWrite(error)) isUsable = false
             })
@@ -108,7 +114,7 @@ export const transaction = <A, E, R>(
           })
         )
         if (open) {
-          const ended = yield* Effect.exit(connection.query("rollback"))
+          const ended = yield* Effect.exit(query("rollback"))
           // a session in an unknown state must not be lent to anybody else, nor one that would refuse them too: another may reach a server that writes
           if (Exit.isFailure(ended) || !isUsable) yield* pool.invalidate(connection)
         }
