@@ -17,7 +17,7 @@ const september = Date.UTC(2025, 8, 10)
 const openBooks = Effect.gen(function* () {
   const { url } = yield* migratedDatabase
   const server = yield* serve(environmentOf(url, {}))
-  const database = yield* Layer.build(layerPostgres({ url: Redacted.make(url), maxConnections: 2 }))
+  const database = yield* Layer.build(layerPostgres({ url: Redacted.make(url), maxConnections: 2, anyMoment: true }))
   const { id } = yield* Effect.provide(newTenant({ slug: "acme", createdAt: august }), database)
   const book = (at: number, ...units: ReadonlyArray<bigint>) =>
     Effect.provide(commitAt(id, at, ...units.map((one) => adjust(one, "EUR", { reason: "test" }))), database)

@@ -17,7 +17,10 @@ export interface Snapshot extends Told {
   readonly nth: number
 }
 
-/** How much earlier a commit may bear its moment than one that was seen before it, in milliseconds. */
+/**
+ * How much earlier a commit may bear its moment than one that was seen before it, in milliseconds. Storage lets a process write by a clock that is up
+ * to 5 seconds off the database's, either way; the rest is for what a commit takes.
+ */
 export const overlapMs = 30_000
 
 /** How many tenants that moved are looked at in one go. */

@@ -3,7 +3,13 @@ import { StorageError } from "@bursar/core/engine/StorageError"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { databaseTls } from "./databaseTls.ts"
 import { heardSocket } from "./heardSocket.ts"
-import { leadMaxMs, makeRefuseLead, type RefuseLead } from "./internal/clockLead.ts"
+import {
+  type EarliestMoment,
+  makeEarliestMoment,
+  makeRefuseLead,
+  offsetMaxMs,
+  type RefuseLead
+} from "./internal/clockOffset.ts"
 import type { MappedRecord, RecordMapping } from "./internal/MappedRecord.ts"
 import { mappedRecords } from "./table/recordTables.ts"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -29,7 +35,7 @@ export interface ConnectionOptions {
   readonly records?: ReadonlyArray<MappedRecord> | undefined
   /**
    * Whether what is written may be of any moment, for tests that write at moments of their own. A service leaves it out: a process whose clock is
-   * more than 5 seconds ahead of the database's writes nothing then.
+   * more than 5 seconds ahead of the database's writes nothing then, and what one writes that is further behind gets a later moment.
    */
   readonly anyMoment?: true | undefined
 }
@@ -51,6 +57,8 @@ export class Connection extends Context.Service<
     readonly mapping: RecordMapping
     /** Refuses what would take a tenant's time ahead of the database's clock. */
     readonly refuseLead: RefuseLead
+    /** Keeps what is written from being far behind the database's clock. */
+    readonly earliestMoment: EarliestMoment
     /** How to open a session beside the pools. */
     readonly session: PgConnection.Config
   }
@@ -113,12 +121,14 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
     multiplex: true,
     multiplexConcurrency: 1
   })
+  const offsetMax = options.anyMoment === true ? Number.POSITIVE_INFINITY : offsetMaxMs
   return Connection.of({
     sql,
     long,
     commits,
     mapping,
-    refuseLead: makeRefuseLead(options.anyMoment === true ? Number.POSITIVE_INFINITY : leadMaxMs),
+    refuseLead: makeRefuseLead(offsetMax),
+    earliestMoment: makeEarliestMoment(offsetMax),
     session
   })
 })

@@ -44,7 +44,7 @@ await Effect.runPromise(
   }).pipe(Effect.provide(layerConnection({ url })))
 )
 
-const postgres = layerPostgres({ url, records: voucherRecords })
+const postgres = layerPostgres({ url, records: voucherRecords, anyMoment: true })
 
 const adapters: ReadonlyArray<
   readonly [string, Layer.Layer<LedgerSnapshot | Queries | Storage | Tenants, StorageError>]
