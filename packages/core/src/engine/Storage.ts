@@ -12,7 +12,7 @@ import type { StorageError, TenantUnknown } from "./StorageError.ts"
  * unstorable, in every store alike (`runBatch`). Commits of one tenant are strictly serial over all processes; readers never
  * wait for them. It fails as a whole, having written nothing, and may be tried again. Claims of addresses that another
  * tenant took in the meantime, serialisation failures and deadlocks are tried again inside. A failure is `unstorable` only where
- * the store has refused what was written and nothing of it was committed for certain.
+ * the store has refused what was written, or cannot read a record that was asked for, and nothing was committed for certain.
  */
 export class Storage extends Context.Service<
   Storage,

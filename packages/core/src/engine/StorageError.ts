@@ -6,8 +6,8 @@ export class StorageError extends Schema.TaggedError<StorageError>()("StorageErr
   doing: Schema.String,
   cause: Schema.Defect(),
   /**
-   * That what was to be written is at fault, so that it fails whenever it is tried, and what others write does not. Certain where it is set;
-   * where it is absent nothing is known.
+   * That what was to be written is at fault, or a record that was to be read for it, so that it fails whenever it is tried, and what others write
+   * does not. Certain where it is set; where it is absent nothing is known.
    */
   unstorable: Schema.optionalKey(Schema.Literal(true))
 }) {
@@ -16,7 +16,7 @@ export class StorageError extends Schema.TaggedError<StorageError>()("StorageErr
   }
 }
 
-/** Whether something failed since the storage cannot hold what was to be written. */
+/** Whether something failed since the storage cannot hold what was to be written, or cannot read what it is made of. */
 export const isUnstorable = (error: { readonly _tag: string }): error is StorageError =>
   error instanceof StorageError && error.unstorable === true
 

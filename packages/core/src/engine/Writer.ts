@@ -24,8 +24,8 @@ export const queueCommandsMax = 20_000
 
 /**
  * The one way to change a tenant's state. Commands of a tenant that arrive while a commit is in flight wait and are
- * committed together (natural batching, no timer); where the storage cannot store what one of them writes, the others are
- * committed without it. A command that has been taken is carried out even if its sender is interrupted.
+ * committed together (natural batching, no timer); where the storage cannot store what one of them writes, or cannot read
+ * what it reads, the others are committed without it. A command that has been taken is carried out even if its sender is interrupted.
  */
 export class Writer extends Context.Service<
   Writer,

@@ -2,7 +2,7 @@ import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { addressKey, type AddressOwner, keyHolders, type KeyName, type KeyOwner } from "@bursar/core/engine/Directory"
 import type { ReadSet } from "@bursar/core/engine/Read"
 import type { Loaded } from "@bursar/core/engine/runBatch"
-import type { StorageError } from "@bursar/core/engine/StorageError"
+import { StorageError } from "@bursar/core/engine/StorageError"
 import { balanceKey } from "@bursar/core/ledger/Account"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
@@ -121,7 +121,7 @@ const loadFacts = Effect.fnUntraced(function* (send: Transaction["send"], { fact
 
 /**
  * Sends the statements that load a read-set, one or two per kind that is asked for, and gives what loads them to wait for.
- * Everything but the head.
+ * Everything but the head. A row that cannot be read fails it as unstorable: nothing is written yet, and whoever does not ask for that row goes on.
  */
 export const load = Effect.fnUntraced(function* (
   { send }: Transaction,
@@ -185,5 +185,8 @@ export const load = Effect.fnUntraced(function* (
       newest: found.newest,
       facts: found.facts
     }
-  })
+  }).pipe(
+    // what is thrown here was thrown by what reads a row
+    Effect.catchDefect((cause) => Effect.fail(new StorageError({ doing: "commit", cause, unstorable: true })))
+  )
 })
