@@ -1,4 +1,6 @@
 import type { ApproverSet } from "@bursar/core/grant/ApproverSet"
+import { policyValues } from "@bursar/core/grant/PolicyValues"
+import { defaultPolicy } from "@bursar/core/tenant/Tenant"
 import { directionOf } from "@bursar/core/grant/direction"
 import { readValues } from "@bursar/core/grant/GrantDocument"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -7,10 +9,10 @@ import { layerFakeNetworks } from "@bursar/testkit/fixtures/FakeNetwork"
 import { testApprover } from "@bursar/testkit/fixtures/grants"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { checkValues } from "../src/handlers/operator/grants/checkValues.ts"
+import { checkValues, type Standing } from "../src/handlers/operator/grants/checkValues.ts"
 
-/** Whether values may be proposed here, after the approvers that stand. */
-const isTaken = (kind: string, values: Readonly<Record<string, unknown>>, before?: ApproverSet) =>
+/** Whether values may be proposed here, after what stands. */
+const isTaken = (kind: string, values: Readonly<Record<string, unknown>>, before?: Standing) =>
   Effect.gen(function* () {
     const here = { currencies: defaultCurrencies, networks: yield* Networks }
     const checked = checkValues(here, Result.getOrThrow(readValues({ kind, values })), before)
@@ -77,14 +79,33 @@ describe("values of a proposal", () => {
       const removed = set([ours, second], { destinations: "2" })
       // written any other way, it takes the full quorum
       assert.strictEqual(directionOf("approvers", before, removed), "lowers")
-      assert.isTrue(yield* isTaken("approvers", removed, before))
+      assert.isTrue(yield* isTaken("approvers", removed, { approvers: before }))
       for (const wrong of [
         set([named("山田\u00a0太郎"), second], removed.quorums),
         set([ours, { ...second, name: ours.name }], removed.quorums),
         set(removed.approvers, { destinations: "1" }),
         set(removed.approvers, { ...removed.quorums, Destination: "2" })
       ])
-        assert.isFalse(yield* isTaken("approvers", wrong, before), JSON.stringify(wrong))
+        assert.isFalse(yield* isTaken("approvers", wrong, { approvers: before }), JSON.stringify(wrong))
+    })
+  )
+
+  it.effect("say of a policy no number that nobody could set, but one that stands", () =>
+    Effect.gen(function* () {
+      const policy = policyValues({ kind: "LIVE", policy: defaultPolicy })
+      const taken = (more: object, before?: Standing) => isTaken("policy", { ...policy, ...more }, before)
+      for (const [name, right, wrong] of [
+        ["ceiling_per_minute", ["1", "1000000", null], ["0", "1000001"]],
+        ["destination_cooling_hours", ["0", "720"], ["721", "999999999999999"]],
+        ["slippage_bps", ["0", "10000"], ["10001"]]
+      ] as const) {
+        for (const one of right) assert.isTrue(yield* taken({ [name]: one }), `${name} ${one}`)
+        for (const one of wrong) assert.isFalse(yield* taken({ [name]: one }), `${name} ${one}`)
+      }
+      const standing = { policy: { ...policy, destination_cooling_hours: "1000" } }
+      const lowered = { destination_cooling_hours: "1000", payouts_enabled: false }
+      assert.isTrue(yield* taken(lowered, standing))
+      assert.isFalse(yield* taken({ ...lowered, destination_cooling_hours: "1001" }, standing))
     })
   )
 })

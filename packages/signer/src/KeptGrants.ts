@@ -12,9 +12,10 @@ import { verifyPast } from "@bursar/core/grant/GrantHeads"
 import type { GrantStore } from "@bursar/core/grant/GrantStore"
 import {
   fleetGenesis,
-  GrantChainBroken,
+  type GrantChainBroken,
   type GrantEntry,
   type GrantTrust,
+  orUnreadable,
   tenantGenesis,
   verifyFleet,
   verifyKept,
@@ -73,9 +74,6 @@ export const watchFleet = ({ fleet }: Pick<KeptGrants, "fleet">): Effect.Effect<
     Effect.repeat(Schedule.spaced(fleetLookEvery)),
     Effect.andThen(Effect.never)
   )
-
-const unreadable = ({ head, tenantId }: GrantState) =>
-  new GrantChainBroken({ tenantId, position: head.number + 1, code: "unreadable", reason: "its row cannot be read" })
 
 /**
  * Chains of grants, verified from the root, whose ends are remembered on the signer's disk.
@@ -146,29 +144,25 @@ export const makeKeptGrants = Effect.fnUntraced(function* ({ chains, store, trus
     return state
   })
 
-  /** Rows that cannot even be read are a fault of their chain, and of no other. */
-  const guarded = <A, E, S extends GrantState>(state: S, effect: Effect.Effect<A, E>) =>
-    Effect.catchDefect(effect, () => Effect.fail(unreadable(state)))
-
   const lookAtFleet = Effect.gen(function* () {
     const verify = (entries: ReadonlyArray<GrantEntry>, known: FleetState) => verifyFleet(trust, entries, known)
     const following = Effect.flatMap(readAfter(fleet), (entries) =>
       advanced(fleet, entries, { verify, isFinal: () => true, coolingOn: () => [] })
     )
-    fleet = yield* guarded(fleet, following)
+    fleet = yield* orUnreadable(fleet, following)
     return fleet
   })
 
   /** A tenant's grants are read before the fleet's, so that those of the fleet that they name are there. */
   const stateOf = Effect.fn("KeptGrants.stateOf")(function* (tenantId: TenantId) {
     const from = tenants.get(tenantId) ?? (yield* tenantGenesis(trust.root, tenantId))
-    const own = yield* guarded(from, readAfter(from))
+    const own = yield* orUnreadable(from, readAfter(from))
     const over = yield* lookAtFleet
     const isFinal = (state: TenantState) => !mustAdopt(over, state)
     const verify = (entries: ReadonlyArray<GrantEntry>, known: TenantState) =>
       verifyTenant(trust, { tenantId, fleet: over, entries, known })
     const coolingOn = ({ cooling }: TenantState) => cooling
-    const tenant = yield* guarded(from, advanced(from, own, { verify, isFinal, coolingOn }))
+    const tenant = yield* orUnreadable(from, advanced(from, own, { verify, isFinal, coolingOn }))
     if (isFinal(tenant)) {
       tenants.delete(tenantId)
       tenants.set(tenantId, tenant)

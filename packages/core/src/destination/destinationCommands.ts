@@ -6,6 +6,7 @@ import { Refusal } from "../base/Refusal.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import { isUuid } from "../base/uuid.ts"
 import type { Network } from "../money/Network.ts"
+import { coolingHours } from "../tenant/Tenant.ts"
 import { Destination, destinationGroup } from "./Destination.ts"
 
 /** A destination as an operator proposes it. */
@@ -80,7 +81,7 @@ export const verifyDestination = (id: string, by: string): Command<Destination> 
       ...found,
       verifiedBy: by,
       verifiedAt: verifiedNow(view, found.currency),
-      usableFrom: view.now + view.tenant.policy.destinationCoolingHours * 3_600_000
+      usableFrom: view.now + coolingHours(view.tenant.policy) * 3_600_000
     }
     return Result.succeed({ changes: [putRecord(Destination, destination)], reply: destination })
   }

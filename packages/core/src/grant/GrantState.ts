@@ -1,6 +1,6 @@
 import { HashMap, Option } from "effect"
 import type { Timestamp } from "../base/Timestamp.ts"
-import type { TenantId, TenantPolicy } from "../tenant/Tenant.ts"
+import { coolingHours, type TenantId, type TenantPolicy } from "../tenant/Tenant.ts"
 import { type ApproverKey, type ApproverSet, keyName } from "./ApproverSet.ts"
 import type { GrantDocument, GrantKind, GrantOf, GrantValues } from "./GrantDocument.ts"
 import { policyOf } from "./PolicyValues.ts"
@@ -170,6 +170,12 @@ export const isStopped = (fleet: FleetState, network: string): boolean =>
 export const grantedPolicy = (tenant: TenantState): TenantPolicy | undefined => {
   const found = granted(tenant, "policy", "policy")
   return found === undefined ? undefined : policyOf(found.values)
+}
+
+/** For how many hours a destination waits by what is granted: not at all before a policy is. */
+export const grantedCoolingHours = (tenant: TenantState): number => {
+  const policy = grantedPolicy(tenant)
+  return policy === undefined ? 0 : coolingHours(policy)
 }
 
 /** The partner's public keys that are granted and not revoked. */

@@ -9,6 +9,7 @@ import {
   type GrantChainBroken,
   type GrantEntry,
   type GrantTrust,
+  orUnreadable,
   tenantGenesis,
   verifyFleet,
   verifyTenant
@@ -66,9 +67,11 @@ export const layer = (trust: GrantTrust, heads: GrantHeads = noHeads): Layer.Lay
 
       const fleet = turn.withPermits(1)(
         Effect.gen(function* () {
-          const entries = yield* readAfter(store, null, known.head.number)
           const verify = (some: ReadonlyArray<GrantEntry>, from: FleetState) => verifyFleet(trust, some, from)
-          const state = yield* verifyPast(known, entries, { seen: heads.seen(null), verify })
+          const reading = Effect.flatMap(readAfter(store, null, known.head.number), (entries) =>
+            verifyPast(known, entries, { seen: heads.seen(null), verify })
+          )
+          const state = yield* orUnreadable(known, reading)
           yield* keep(heads, state)
           known = state
           return state
@@ -80,11 +83,11 @@ export const layer = (trust: GrantTrust, heads: GrantHeads = noHeads): Layer.Lay
         const from = tenants.get(tenantId) ?? (yield* tenantGenesis(trust.root, tenantId))
         // before the grants are read: a look at the same time may see more of them, and remember that
         const seen = heads.seen(tenantId)
-        const read = yield* readAfter(store, tenantId, from.head.number)
+        const read = yield* orUnreadable(from, readAfter(store, tenantId, from.head.number))
         const over = yield* fleet
         const verify = (entries: ReadonlyArray<GrantEntry>, after: TenantState) =>
           verifyTenant(trust, { tenantId, fleet: over, entries, known: after })
-        const tenant = yield* verifyPast(from, read, { seen, verify })
+        const tenant = yield* orUnreadable(from, verifyPast(from, read, { seen, verify }))
         // what nobody confirmed may be taken out again
         if (!mustAdopt(over, tenant)) yield* keep(heads, tenant)
         if (tenants.size >= rememberedMax) tenants.clear()

@@ -3,7 +3,7 @@ import { Destination } from "../destination/Destination.ts"
 import { readRecord, type RecordRead } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { GrantDocument, GrantOf } from "./GrantDocument.ts"
-import { grantedPolicy, type TenantState } from "./GrantState.ts"
+import { grantedCoolingHours, type TenantState } from "./GrantState.ts"
 
 /** By how much the clock of whoever made a document may differ. */
 const clockSkewMs = 60_000
@@ -37,7 +37,7 @@ export const arrivalProblem = (
   if (Date.parse(document.proposed_at) > view.now + clockSkewMs)
     return `it says that it was proposed at ${document.proposed_at}, which is in the future: look at the clock of the machine that made it`
   if (tenant === undefined || !isLiveDestination(document)) return undefined
-  const hours = grantedPolicy(tenant)?.destinationCoolingHours ?? 0
+  const hours = grantedCoolingHours(tenant)
   const earliest = knownSince(view, document) + hours * 3_600_000
   return Date.parse(document.values.usable_from) + clockSkewMs >= earliest
     ? undefined

@@ -1,9 +1,7 @@
 import type { Timestamp } from "../base/Timestamp.ts"
-import { type Cooling, type Granted, grantedPolicy, type TenantState } from "./GrantState.ts"
+import { type Cooling, type Granted, grantedCoolingHours as hoursOf, type TenantState } from "./GrantState.ts"
 
 const hourMs = 3_600_000
-
-const hoursOf = (tenant: TenantState): number => grantedPolicy(tenant)?.destinationCoolingHours ?? 0
 
 /** What of a grant has to cool, from the state that it follows on and the one that it makes; undefined where nothing has. */
 export const coolingOf = (before: TenantState, after: TenantState, grant: Granted): Cooling | undefined => {

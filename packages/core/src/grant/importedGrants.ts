@@ -9,7 +9,7 @@ import type { Tenant } from "../tenant/Tenant.ts"
 import type { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { canonicalText } from "./canonical.ts"
 import { type KindAndValues, readValues, subjectOf } from "./GrantDocument.ts"
-import { type FleetState, granted, grantedPolicy, type GrantState, type TenantState } from "./GrantState.ts"
+import { type FleetState, granted, grantedCoolingHours, type GrantState, type TenantState } from "./GrantState.ts"
 import { apiKeyValues } from "./keysByGrants.ts"
 import { policyValues } from "./PolicyValues.ts"
 
@@ -97,7 +97,7 @@ const suspensions = ({ tenant }: TenantRows): ReadonlyArray<Candidate> =>
 
 /** A destination that receives, or will once its waiting time is over. No grant may name a time that has passed. */
 const destinationsOf = (chain: TenantState, { destinations }: TenantRows, now: Timestamp): ReadonlyArray<Candidate> => {
-  const earliest = now + (grantedPolicy(chain)?.destinationCoolingHours ?? 0) * hoursMs
+  const earliest = now + grantedCoolingHours(chain) * hoursMs
   return destinations.toSorted(byVerification).flatMap((one): ReadonlyArray<Candidate> => {
     const state = destinationState(one, destinations, now)
     if (state === "REPLACED" || state === "REJECTED") return []

@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import { toIso } from "../base/Timestamp.ts"
 import { canonicalText } from "./canonical.ts"
 import { type ApproverSet, approverSetProblem, keyName, quorumOf } from "./ApproverSet.ts"
 import { type Direction, directionOf } from "./direction.ts"
@@ -10,7 +11,7 @@ import {
   proposalLifetimeMsMax,
   subjectOf
 } from "./GrantDocument.ts"
-import { type Authority, granted, grantedPolicy, type GrantState, type TenantState } from "./GrantState.ts"
+import { type Authority, granted, grantedCoolingHours, type GrantState, type TenantState } from "./GrantState.ts"
 
 /** Why a grant does not hold. */
 export const grantProblemCodes = [
@@ -73,11 +74,11 @@ const approversProblem = (authority: Authority, set: ApproverSet): string | unde
 
 const destinationProblem = (state: GrantState, document: GrantOf<"destination">): string | undefined => {
   if (document.values.state === "REVOKED") return undefined
-  const hours = grantedPolicy(state as TenantState)?.destinationCoolingHours ?? 0 // destinations stand on chains of tenants
+  const hours = grantedCoolingHours(state as TenantState) // destinations stand on chains of tenants
   const earliest = Date.parse(document.proposed_at) + hours * 3_600_000
   return Date.parse(document.values.usable_from) >= earliest
     ? undefined
-    : `it may be used from ${new Date(earliest).toISOString()} on at the earliest: ${hours} hours after it was proposed`
+    : `it may be used from ${toIso(earliest)} on at the earliest: ${hours} hours after it was proposed`
 }
 
 /** A tenant stays in its environment for good: its keys, its wallets and what it was credited are all of that one. */

@@ -109,6 +109,22 @@ const judged = (trust: GrantTrust, before: Before, entry: GrantEntry): Effect.Ef
 const brokenAt = ({ head, tenantId }: GrantState, { code, message }: GrantProblem): GrantChainBroken =>
   new GrantChainBroken({ tenantId, position: head.number + 1, code, reason: message })
 
+/** Rows that cannot even be read are a fault of their chain, and of no other. */
+export const orUnreadable = <A, E, R>(
+  { head, tenantId }: GrantState,
+  reading: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | GrantChainBroken, R> =>
+  Effect.catchDefect(reading, () =>
+    Effect.fail(
+      new GrantChainBroken({
+        tenantId,
+        position: head.number + 1,
+        code: "unreadable",
+        reason: "its row cannot be read"
+      })
+    )
+  )
+
 /** The fleet's chain after one more grant that was judged. */
 const advancedFleet = (fleet: FleetState, { grant: { document, hash }, state }: Judged): FleetState => {
   const number = state.head.number

@@ -61,7 +61,7 @@ export interface TenantPolicy {
   readonly withdrawalWindowHours: number
   /** From this worth on an operator has to approve a withdrawal; null where none is reviewed. */
   readonly withdrawalReviewUsd: string | null
-  /** How long a destination rests after it was verified, before anything is sent there. */
+  /** How long a destination rests after it was verified, before anything is sent there; `coolingHours` counts it. */
   readonly destinationCoolingHours: number
   /** By how much, in hundredths of a percent, a quote may be missed; 0 makes quotes fixed prices. */
   readonly slippageBps: number
@@ -93,6 +93,16 @@ export interface Tenant {
   readonly policy: TenantPolicy
   readonly createdAt: Timestamp
 }
+
+/** The longest waiting time of a destination, in hours. */
+export const coolingHoursMax = 720
+
+/**
+ * For how many hours a destination waits. A policy that was signed past the service may say any number, and a greater one takes one person: it counts
+ * as the longest, so that nobody alone keeps withdrawals from a place for good.
+ */
+export const coolingHours = ({ destinationCoolingHours }: TenantPolicy): number =>
+  Math.min(destinationCoolingHours, coolingHoursMax)
 
 /** What a tenant starts with: nobody may call yet, everything that is confirmed is credited. */
 export const defaultPolicy: TenantPolicy = {

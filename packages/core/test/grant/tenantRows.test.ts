@@ -208,6 +208,22 @@ describe("chains that are verified anew", () => {
       }
     })
   )
+
+  it.effect("have a fault of their own where a row cannot even be read, and the others stand", () =>
+    Effect.gen(function* () {
+      const { trust } = yield* world()
+      const { id } = yield* Effect.provide(newTenant(), store)
+      const problems = Effect.fnUntraced(function* (unreadable: TenantId | null) {
+        const rows = stored({ fleet: [], tenant: [] })
+        const after: typeof rows.after = (chain, number, limit) =>
+          chain === unreadable ? Effect.die(new SyntaxError("no JSON")) : rows.after(chain, number, limit)
+        const reports = yield* verifyAll(trust, { ...rows, after }, [{ id: grantTenant }, { id }])
+        return reports.map(({ problem }) => problem?.includes("its row cannot be read") ?? false)
+      })
+      assert.deepStrictEqual(yield* problems(grantTenant), [false, true, false])
+      assert.deepStrictEqual(yield* problems(null), [true, true, true])
+    })
+  )
 })
 
 describe("what grants say of a tenant", () => {

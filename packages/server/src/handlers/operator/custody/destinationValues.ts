@@ -4,7 +4,7 @@ import type { DestinationProposal } from "@bursar/core/destination/destinationCo
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { GrantValues } from "@bursar/core/grant/GrantDocument"
 import { Queries } from "@bursar/core/store/Queries"
-import type { Tenant } from "@bursar/core/tenant/Tenant"
+import { coolingHours, type Tenant } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 
 const hourMs = 3_600_000
@@ -22,7 +22,7 @@ export const destinationValues = (
     const now = yield* Clock.currentTimeMillis
     // also of those that were rejected: by its grant, one takes the place of those before at its moment all the same
     const others = (yield* queries.records(tenant.id, Destination)).filter((one) => one.currency === currency)
-    const earliest = now + proposingMs + tenant.policy.destinationCoolingHours * hourMs
+    const earliest = now + proposingMs + coolingHours(tenant.policy) * hourMs
     const usableFrom = Math.max(earliest, ...others.map((one) => (one.usableFrom ?? 0) + 1))
     return { id, currency, network, address, memo, label, usable_from: toIso(usableFrom), state: "ACTIVE" }
   })

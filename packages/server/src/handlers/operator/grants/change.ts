@@ -14,7 +14,7 @@ import {
 import { fleetTenantId, type Grant, type GrantProposal } from "@bursar/core/grant/Grant"
 import { type GrantDocument, grantText, type KindAndValues, readGrant } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
-import { type Authority, currentAuthority } from "@bursar/core/grant/GrantState"
+import { type Authority, currentAuthority, granted } from "@bursar/core/grant/GrantState"
 import { grantEffect, type GrantMeans, type JudgedGrant } from "@bursar/core/granting/grantEffect"
 import type { Grants } from "@bursar/core/grant/Grants"
 import type { GrantStore } from "@bursar/core/grant/GrantStore"
@@ -26,7 +26,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Result } from "effect"
 import { orUnavailable, submitPrepared } from "../../../refusals.ts"
 import { knownChain } from "./chains.ts"
-import { checkReadable, checkValues } from "./checkValues.ts"
+import { checkReadable, checkValues, type Standing } from "./checkValues.ts"
 
 /** What the handlers of grants stand on. */
 export interface GrantServices extends GrantMeans {
@@ -78,6 +78,11 @@ const effectOf = Effect.fnUntraced(function* (
   return grantEffect(document, judged, services, given)
 })
 
+const standingOn = ({ fleet, tenant }: KnownChain): Standing => ({
+  approvers: currentAuthority(fleet).set,
+  policy: tenant && granted(tenant, "policy", "policy")?.values
+})
+
 /** Proposes a grant at the end of a chain, wherever that is by then. */
 export const propose = (
   services: GrantServices,
@@ -87,7 +92,7 @@ export const propose = (
   submitPrepared(services.writer, chain ?? fleetTenantId, () =>
     Effect.gen(function* () {
       const known = yield* knownChain(services.grants, chain)
-      yield* checkValues(services, given.content, currentAuthority(known.fleet).set)
+      yield* checkValues(services, given.content, standingOn(known))
       yield* checkReadable("note", given.note)
       const hashed = yield* drafted(known, given)
       // what is wrong with its place in the chain is for the command to say
@@ -191,7 +196,7 @@ export const append = (
     return yield* submitPrepared(writer, chain ?? fleetTenantId, () =>
       Effect.gen(function* () {
         const known = yield* knownChain(grants, chain)
-        yield* checkValues(services, document, currentAuthority(known.fleet).set)
+        yield* checkValues(services, document, standingOn(known))
         const needed = yield* Effect.mapError(Effect.fromResult(neededFor(known, document)), ({ message }) =>
           conflict(`The grant cannot hold: ${message}.`)
         )

@@ -8,10 +8,12 @@ import type { KindAndValues } from "@bursar/core/grant/GrantDocument"
 import type { Canonical } from "@bursar/core/grant/canonical"
 import type { ApproverSet } from "@bursar/core/grant/ApproverSet"
 import { hiddenSign } from "@bursar/core/grant/fields"
+import type { PolicyValues } from "@bursar/core/grant/PolicyValues"
 import { strangeQuorum } from "@bursar/core/grant/GrantRoot"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { readMemo } from "@bursar/core/payout/readMemo"
 import { adapterOf, type Networks, parseAddress } from "@bursar/core/port/Networks"
+import { coolingHoursMax } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
 import { parseRange } from "../../../http/clientAddress.ts"
 import { invalidField } from "../found.ts"
@@ -85,32 +87,54 @@ const newIn = ({ approvers, quorums }: ApproverSet, before: ApproverSet | undefi
   quorums: Object.fromEntries(Object.entries(quorums).filter(([kind, people]) => before?.quorums[kind] !== people))
 })
 
-/**
- * Refuses values that read well and mean nothing here: an address of another network, a key under another's name, a network nobody knows. `before` are
- * the approvers that stand, where there are any.
- */
+/** What stands that values would replace, where there is anything. */
+export interface Standing {
+  readonly approvers?: ApproverSet | undefined
+  readonly policy?: PolicyValues | undefined
+}
+
+/** Between which numbers a policy's are, as where an operator sets them. */
+const bounds = [
+  ["ceiling_per_minute", 1, 1_000_000],
+  ["destination_cooling_hours", 0, coolingHoursMax],
+  ["slippage_bps", 0, 10_000]
+] as const
+
+/** A number that stands is not looked at again: one person must be able to lower the rest at once. */
+const inBounds = (values: PolicyValues, before: PolicyValues | undefined): Effect.Effect<void, ApiError> => {
+  const wrong = bounds.find(([name, least, most]) => {
+    const text = values[name]
+    return text !== null && text !== before?.[name] && (Number(text) < least || Number(text) > most)
+  })
+  if (wrong === undefined) return Effect.void
+  const [name, least, most] = wrong
+  return Effect.fail(invalidField(`values.${name}`, `Expected a number between ${least} and ${most}.`))
+}
+
+/** Refuses values that read well and mean nothing here: an address of another network, a key under another's name, a network nobody knows. */
 export const checkValues = (
   here: Known,
   content: KindAndValues,
-  before?: ApproverSet
+  before: Standing = {}
 ): Effect.Effect<void, ApiError> => {
   // whatever was granted can be revoked
   if ("state" in content.values && content.values.state === "REVOKED") return Effect.void
   // a review says what the operation says, in the words of a partner or a bank: it is shown with all that is unseen, and could not leave otherwise
-  if (content.kind === "review") return checkMeaning(here, content)
+  if (content.kind === "review") return checkMeaning(here, content, before)
   if (content.kind === "approvers") {
-    const { names, quorums } = newIn(content.values, before)
+    const { names, quorums } = newIn(content.values, before.approvers)
     return Effect.andThen(
       checkReadable("values", names),
       known("values.quorums", strangeQuorum({ quorums }) === undefined)
     )
   }
-  return Effect.andThen(checkReadable("values", content.values), checkMeaning(here, content))
+  return Effect.andThen(checkReadable("values", content.values), checkMeaning(here, content, before))
 }
 
 const checkMeaning = (
   here: Known,
-  content: Exclude<KindAndValues, { readonly kind: "approvers" }>
+  content: Exclude<KindAndValues, { readonly kind: "approvers" }>,
+  before: Standing
 ): Effect.Effect<void, ApiError> => {
   const { networks } = here.currencies
   switch (content.kind) {
@@ -136,7 +160,8 @@ const checkMeaning = (
             "values.payout_minimums",
             Object.keys(minimums).every((code) => here.currencies.byCode(code) !== undefined)
           ),
-          known("values.ip_allowlist", ranges?.every((range) => parseRange(range) !== undefined) ?? true)
+          known("values.ip_allowlist", ranges?.every((range) => parseRange(range) !== undefined) ?? true),
+          inBounds(content.values, before.policy)
         ],
         { discard: true }
       )
