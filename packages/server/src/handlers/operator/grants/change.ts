@@ -26,6 +26,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Result } from "effect"
 import { orUnavailable, submitPrepared } from "../../../refusals.ts"
 import { knownChain } from "./chains.ts"
+import { checkOverruled } from "./overruled.ts"
 import { checkReadable, checkValues, type Standing } from "./checkValues.ts"
 
 /** What the handlers of grants stand on. */
@@ -200,6 +201,7 @@ export const append = (
         const needed = yield* Effect.mapError(Effect.fromResult(neededFor(known, document)), ({ message }) =>
           conflict(`The grant cannot hold: ${message}.`)
         )
+        yield* checkOverruled(services, chain, { document, known })
         const { authority } = needed
         const verified = yield* Effect.forEach(given.approvals, (approval) =>
           Effect.map(verifiedPeople(grants.trust.passkeys, authority, { hash, approvals: [approval] }), (people) => ({
