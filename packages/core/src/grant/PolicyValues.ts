@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
 import { environments } from "../base/Environment.ts"
-import { addressOrigins, signedProducts, type Tenant, type TenantPolicy } from "../tenant/Tenant.ts"
+import { addressOrigins, defaultPolicy, signedProducts, type Tenant, type TenantPolicy } from "../tenant/Tenant.ts"
 import { Decimal, Digits, Name, readableSome } from "./fields.ts"
 
 const limit = Schema.NullOr(Decimal)
@@ -104,6 +104,37 @@ export const policyValues = ({ kind, policy }: AgreedWith): PolicyValues => ({
 
 const decodePolicyValues = Schema.decodeUnknownOption(PolicyValues)
 
+const someValues = policyValues({ kind: "LIVE", policy: defaultPolicy })
+
+const canSay = (part: { readonly [F in keyof PolicyValues]?: unknown }): boolean =>
+  Option.isSome(decodePolicyValues({ ...someValues, ...part }))
+
+/** Which of some values no policy can say. */
+export const unsayable = (values: PolicyValues): ReadonlyArray<keyof PolicyValues> =>
+  (Object.keys(values) as ReadonlyArray<keyof PolicyValues>).filter((name) => !canSay({ [name]: values[name] })) // the keys of that very object
+
 /** What a tenant's row says, as a grant holds it; none where the row says what no policy can say. */
 export const readPolicyValues = (tenant: AgreedWith): Option.Option<PolicyValues> =>
   Option.flatMap(Option.liftThrowable(policyValues)(tenant), decodePolicyValues)
+
+/** Of a list the parts that a policy can say, however many there are. */
+const sayableParts = (values: PolicyValues) => ({
+  ip_allowlist: values.ip_allowlist?.filter((one) => canSay({ ip_allowlist: [one] })) ?? null,
+  payouts_off_on: values.payouts_off_on.filter((one) => canSay({ payouts_off_on: [one] })),
+  payout_minimums: Object.fromEntries(
+    Object.entries(values.payout_minimums).filter(([code, least]) => canSay({ payout_minimums: { [code]: least } }))
+  )
+})
+
+/**
+ * What a tenant's row says, and in the place of each value that no policy can say what is agreed. Lists stay as long as they are: a longer list of who may
+ * call, or where nothing is paid, is no reason to let everybody.
+ */
+export const sayableValues = (tenant: AgreedWith, agreed: PolicyValues): PolicyValues => {
+  const read = Option.liftThrowable((): PolicyValues => {
+    const values = policyValues(tenant)
+    const instead = unsayable(values).map((name) => [name, agreed[name]])
+    return { ...values, ...Object.fromEntries(instead), ...sayableParts(values) }
+  })
+  return Option.getOrElse(read(), () => agreed)
+}

@@ -4,8 +4,8 @@ import { Refusal } from "../base/Refusal.ts"
 import type { Command } from "../engine/Command.ts"
 import { directionOf } from "../grant/direction.ts"
 import type { KindAndValues } from "../grant/GrantDocument.ts"
-import { type PolicyValues, policyOf, policyValues } from "../grant/PolicyValues.ts"
-import type { Tenant, TenantId, TenantPolicy } from "../tenant/Tenant.ts"
+import { type PolicyValues, policyOf, policyValues, unsayable } from "../grant/PolicyValues.ts"
+import { defaultPolicy, type Tenant, type TenantId, type TenantPolicy } from "../tenant/Tenant.ts"
 import { policyOver } from "./grantEffect.ts"
 
 /**
@@ -48,9 +48,21 @@ const policyRequired = (
   })
 }
 
+/** The refusal of what no grant can say: with it in the row, the chain could never say what the row does. */
+const unsayableIn = (patch: Partial<TenantPolicy>): Refusal | undefined => {
+  // what the row has of before keeps nobody from lowering something else
+  const names = unsayable(policyValues({ kind: "LIVE", policy: { ...defaultPolicy, ...patch } }))
+  return names.length === 0
+    ? undefined
+    : new Refusal({
+        code: "invalid_request",
+        message: `No grant can say this of ${names.join(", ")}: a list has at most 200 ranges or 100 networks, and a decimal at most 18 places.`
+      })
+}
+
 /**
  * Changes parts of a tenant's policy as `setTenantPolicy` does, as long as that raises no risk (`grant_required`, with what was `agreed` and the
- * change; `state_conflict` where no grant would do just that). A tenant that was never activated has nothing to lose: its policy is granted
+ * change; `state_conflict` where no grant would do just that), and that a grant can say it (`invalid_request`). A tenant that was never activated has nothing to lose: its policy is granted
  * afterwards, and nothing leaves before.
  */
 export const lowerTenantPolicy = (patch: Partial<TenantPolicy>, agreed: PolicyValues | undefined): Command<Tenant> => {
@@ -59,6 +71,8 @@ export const lowerTenantPolicy = (patch: Partial<TenantPolicy>, agreed: PolicyVa
     ...command,
     decide: (view) =>
       Result.flatMap(command.decide(view), (decided) => {
+        const strange = unsayableIn(patch)
+        if (strange !== undefined) return Result.fail(strange)
         if (view.tenant.status === "ONBOARDING") return Result.succeed(decided)
         const [row, asked] = [policyValues(view.tenant), policyValues(decided.reply)]
         return directionOf("policy", row, asked) === "raises"

@@ -221,6 +221,39 @@ describe("the row of a tenant", () => {
     for (const ruling of [undefined, broken])
       assert.deepStrictEqual(tenantByGrants(ruling, tenant), { tenant, objection: undefined })
   })
+
+  it.effect("keeps all that it has lowered where a part of it is what no grant can say, and nothing leaves", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const agreed = {
+        ...defaultPolicy,
+        ipAllowlist: null,
+        payoutLimitUsd: "10",
+        payoutMinimums: { EUR: "1", ETH: "1" }
+      }
+      yield* all.grant("policy", policyValues({ kind: "SANDBOX", policy: agreed }), [all.ann, all.bob])
+      const by = (policy: object) => {
+        const row = { ...tenantRecord(proposedAt), kind: "SANDBOX" as const, policy: { ...agreed, ...policy } }
+        return tenantByGrants(all.chain(), row)
+      }
+      const lowered = { payoutsEnabled: false, signaturesRequired: ["transfers"], payoutDailyLimitUsd: "7" }
+      const ranges = Array.from({ length: 201 }, (_, at) => `10.0.0.${at}`)
+      const off = ["tron", ...Array.from({ length: 100 }, (_, at) => `network-${at}`)]
+      for (const [unsayable, left] of [
+        [{ ipAllowlist: ranges }, { ipAllowlist: ranges }],
+        [{ ipAllowlist: ["10.0.0.1", ""] }, { ipAllowlist: ["10.0.0.1"] }],
+        [{ payoutsOffOn: off }, { payoutsOffOn: off }],
+        [{ payoutLimitUsd: "0.0000000000000000001" }, { payoutLimitUsd: "10" }],
+        [{ payoutLimitUsd: "as much as there is" }, { payoutLimitUsd: "10" }],
+        [{ payoutMinimums: { EUR: "1e9", ETH: "2" } }, { payoutMinimums: { EUR: "1", ETH: "2" } }]
+      ] as const) {
+        const { objection, tenant } = by({ ...lowered, ...unsayable })
+        assert.deepInclude(tenant.policy, { ...lowered, ...left }, JSON.stringify(unsayable))
+        assert.strictEqual(objection, "its settings say what no grant can say")
+      }
+      assert.isUndefined(by(lowered).objection)
+    })
+  )
 })
 
 describe("what a grant changes, for people", () => {

@@ -355,6 +355,42 @@ describe("what nobody may do without a grant", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("is no way to say what no grant can, which would void all that the row has lowered", () =>
+    Effect.gen(function* () {
+      const ranges = Array.from({ length: 201 }, (_, at) => `10.0.0.${at}`)
+      for (const status of ["ACTIVE", "ONBOARDING"] as const) {
+        const { id } = yield* newTenant({ status })
+        yield* submit(id, setTenantPolicy({ ipAllowlist: null }))
+        const before = yield* tenantOf(id)
+        for (const [name, patch] of [
+          ["ip_allowlist", { ipAllowlist: ranges }],
+          ["payout_limit_usd", { payoutLimitUsd: "0.0000000000000000001" }],
+          ["payout_minimums", { payoutMinimums: { EUR: "0.0000000000000000001" } }],
+          ["payouts_off_on", { payoutsOffOn: Array.from({ length: 101 }, () => "tron" as const) }]
+        ] as const) {
+          const refusal = yield* Effect.flip(submit(id, lowerTenantPolicy(patch, undefined)))
+          assert.deepInclude(refusal, { code: "invalid_request" })
+          assert.include(refusal.message, name)
+        }
+        assert.deepStrictEqual(yield* tenantOf(id), before)
+        yield* submit(
+          id,
+          lowerTenantPolicy({ ipAllowlist: ranges.slice(1), payoutLimitUsd: "0.000000000000000001" }, undefined)
+        )
+        assert.strictEqual((yield* tenantOf(id)).policy.ipAllowlist?.length, 200)
+      }
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("stops what leaves also where its row says something else that no grant can", () =>
+    Effect.gen(function* () {
+      const id = yield* live
+      yield* submit(id, setTenantPolicy({ payoutLimitUsd: "0.0000000000000000001" }))
+      const { policy } = yield* submit(id, lowerTenantPolicy({ payoutsEnabled: false }, undefined))
+      assert.isFalse(policy.payoutsEnabled)
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect(
     "is of a policy what the chain says with the change, for what operators lowered beside it is no part of that",
     () =>
