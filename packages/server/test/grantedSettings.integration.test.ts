@@ -540,6 +540,33 @@ describe("without a grant", () => {
   )
 
   test(
+    "a waiting time that an operator has made longer counts for destinations that are granted, brought along, or were proposed before",
+    Effect.gen(function* () {
+      const { alone, ann, approve, as, bob, grant, propose, signed, state, tenant } = yield* setUp
+      yield* grant("policy", policyValues({ kind: "LIVE", policy: { ...defaultPolicy, destinationCoolingHours: 24 } }))
+      const now = yield* Clock.currentTimeMillis
+      const after = (hours: number) => ({ ...destination, usable_from: toIso(now + hours * 3_600_000 + 60_000) })
+      const early = yield* propose({ kind: "destination", values: after(24) })
+      const { status } = yield* alone(`/tenants/${tenant}/settings`, { destination_cooling_hours: 240 })
+      assert.strictEqual(status, 200)
+      yield* approve(early, ann)
+      assert.deepStrictEqual(codeOf(yield* approve(early, bob)), [409, "state_conflict"])
+      const approvals = yield* Effect.forEach([ann, bob], (by) =>
+        Effect.map(signed(early, by), ({ approval }) => approval)
+      )
+      const { document } = early.body
+      const brought = yield* as("anna", "POST", `/chains/${tenant}/entries`, { document, approvals })
+      assert.deepStrictEqual(codeOf(brought), [422, "invalid_request"])
+      yield* as("otto", "POST", `/chains/${tenant}/proposals/${early.body.id}/reject`, { reason: "Too early." })
+      const again = yield* propose({ kind: "destination", values: after(24) })
+      assert.deepStrictEqual(codeOf(again), [409, "state_conflict"])
+      assert.include(again.body.error.message, "240 hours")
+      assert.strictEqual(stored(state, tenant, Destination).size, 0)
+      assert.strictEqual((yield* grant("destination", after(240))).body.state, "GRANTED")
+    })
+  )
+
+  test(
     "to put back one of several values that were lowered is refused, until the policy of the chain is granted again",
     Effect.gen(function* () {
       const { alone, as, grant, open, tenant, tenantNow } = yield* setUp

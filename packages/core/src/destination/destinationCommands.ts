@@ -3,7 +3,7 @@ import type { Command } from "../engine/Command.ts"
 import type { View } from "../engine/View.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
-import type { Timestamp } from "../base/Timestamp.ts"
+import { type Timestamp, toIso } from "../base/Timestamp.ts"
 import { isUuid } from "../base/uuid.ts"
 import type { Network } from "../money/Network.ts"
 import { coolingHours } from "../tenant/Tenant.ts"
@@ -107,6 +107,8 @@ export interface GrantedDestination extends DestinationProposal {
   readonly id: string
   /** What granted it: it stands in the place of the operator who verifies a proposal. */
   readonly grantedBy: string
+  /** When the grant was proposed: the waiting time counts from then. */
+  readonly proposedAt: Timestamp
   readonly usableFrom: Timestamp
 }
 
@@ -115,21 +117,27 @@ const saysOther = (found: Destination, given: GrantedDestination): boolean =>
 
 /**
  * Takes over a destination that was granted, or verifies a proposal that says the same. One that was verified already stays as it is. Refused
- * (`state_conflict`): an id that is no UUID, or that stands for something else; one that was rejected; one that may be used before another
- * of its currency that stands, so that the newest grant is the one that receives. Before one that was rejected it may come: it receives until the
+ * (`state_conflict`): an id that is no UUID, or that stands for something else; one that was rejected; one that may be used before the waiting
+ * time of the tenant's row is over, which operators may have made longer than the granted one; one that may be used before another of its currency that stands, so that the newest grant is the one that receives. Before one that was rejected it may come: it receives until the
  * moment of that one.
  */
 export const grantDestination = (given: GrantedDestination): Command<Destination> => ({
   name: "GrantDestination",
   reads: [readRecord(Destination, given.id), readGroup(Destination, destinationGroup)],
   decide: (view) => {
-    const { by, grantedBy, id, usableFrom, ...named } = given
+    const { by, grantedBy, id, proposedAt, usableFrom, ...named } = given
     const found = view.get(Destination, id)
     const refuse = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
     if (!isUuid(id)) return refuse("The id of a destination is a UUID.")
     if (found !== undefined && saysOther(found, given)) return refuse(`The destination ${id} is another one.`)
     if (found !== undefined && found.rejectedAt !== null) return refuse("The destination was rejected.")
     if (found !== undefined && found.verifiedAt !== null) return Result.succeed({ changes: [], reply: found })
+    const hours = coolingHours(view.tenant.policy)
+    const earliest = proposedAt + hours * 3_600_000
+    if (usableFrom < earliest)
+      return refuse(
+        `It may be used from ${toIso(earliest)} on at the earliest: an operator lets destinations wait for ${hours} hours.`
+      )
     const later = view
       .group(Destination, destinationGroup)
       .find((one) => one.currency === named.currency && one.rejectedAt === null && (one.usableFrom ?? 0) >= usableFrom)

@@ -4,6 +4,7 @@ import { readRecord, type RecordRead } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { GrantDocument, GrantOf } from "./GrantDocument.ts"
 import { grantedCoolingHours, type TenantState } from "./GrantState.ts"
+import { coolingHours } from "../tenant/Tenant.ts"
 
 /** By how much the clock of whoever made a document may differ. */
 const clockSkewMs = 60_000
@@ -15,13 +16,19 @@ const isLiveDestination = (document: GrantDocument): document is GrantOf<"destin
 export const arrivalReads = (document: GrantDocument): ReadonlyArray<RecordRead> =>
   isLiveDestination(document) ? [readRecord(Destination, document.values.id)] : []
 
-/** Since when the service has had a destination: the row of one that is imported says, and another is seen for the first time now. */
-const knownSince = (view: View, { values }: GrantOf<"destination">): number => {
+/** The row of a destination that is imported. */
+const rowOf = (view: View, { values }: GrantOf<"destination">): Destination | undefined => {
   const found = view.get(Destination, values.id)
-  const isSame =
-    found !== undefined &&
+  return found !== undefined &&
     (["currency", "network", "address", "memo"] as const).every((field) => found[field] === values[field])
-  return isSame ? found.createdAt : view.now
+    ? found
+    : undefined
+}
+
+/** For how many hours a destination waits: operators may have made that longer, which is nothing for one that they had verified before. */
+const hoursOf = (view: View, tenant: TenantState, row: Destination | undefined): number => {
+  const granted = grantedCoolingHours(tenant)
+  return row === undefined || row.verifiedAt === null ? Math.max(granted, coolingHours(view.tenant.policy)) : granted
 }
 
 /**
@@ -37,8 +44,10 @@ export const arrivalProblem = (
   if (Date.parse(document.proposed_at) > view.now + clockSkewMs)
     return `it says that it was proposed at ${document.proposed_at}, which is in the future: look at the clock of the machine that made it`
   if (tenant === undefined || !isLiveDestination(document)) return undefined
-  const hours = grantedCoolingHours(tenant)
-  const earliest = knownSince(view, document) + hours * 3_600_000
+  const row = rowOf(view, document)
+  const hours = hoursOf(view, tenant, row)
+  // since the service has had it: another than an imported one is seen for the first time now
+  const earliest = (row?.createdAt ?? view.now) + hours * 3_600_000
   return Date.parse(document.values.usable_from) + clockSkewMs >= earliest
     ? undefined
     : `the destination may be used from ${toIso(earliest)} on at the earliest: ${hours} hours after it came here, whenever it was proposed; make a new document that says so, or propose it here`

@@ -52,7 +52,13 @@ const ofDestination = (document: GrantOf<"destination">): Command<unknown> => {
   const { state, usable_from: usableFrom, ...named } = document.values
   const grantedBy = grantName(document)
   return state === "ACTIVE"
-    ? grantDestination({ ...named, by: document.proposed_by, grantedBy, usableFrom: Date.parse(usableFrom) })
+    ? grantDestination({
+        ...named,
+        by: document.proposed_by,
+        grantedBy,
+        proposedAt: Date.parse(document.proposed_at),
+        usableFrom: Date.parse(usableFrom)
+      })
     : asFarAsPossible(rejectDestination(named.id, `Revoked by ${grantedBy}.`))
 }
 

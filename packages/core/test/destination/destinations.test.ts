@@ -143,6 +143,7 @@ describe("a destination that was granted", () => {
     label: address,
     by: "alice",
     grantedBy: "grant 7",
+    proposedAt: 0,
     usableFrom,
     ...more
   })
@@ -200,6 +201,17 @@ describe("a destination that was granted", () => {
       assert.deepStrictEqual(yield* seen(id), [a, a])
       yield* reject(id, newer)
       assert.strictEqual((yield* seen(id))[0], "nowhere")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("waits for as long as the tenant's row says, but one that was verified before", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer({ destinationCoolingHours: 24 })
+      const hours = 24 * 3_600_000
+      yield* TestClock.adjust(hours)
+      assert.strictEqual(yield* refusalOf(id, grantDestination(given(a, hours, { proposedAt: 1 }))), "state_conflict")
+      assert.isNull(yield* refusalOf(id, grantDestination(given(a, hours, { proposedAt: 0 }))))
+      assert.isNull(yield* refusalOf(id, grantDestination(given(a, hours, { proposedAt: hours }))))
     }).pipe(Effect.provide(store))
   )
 

@@ -3,6 +3,7 @@ import { ApiKey } from "@bursar/core/access/ApiKey"
 import { addApiKey, setTenantPolicy, setTenantStatus } from "@bursar/core/access/tenantCommands"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { requestAdjustment } from "@bursar/core/adjustment/requestAdjustment"
+import { toIso } from "@bursar/core/base/Timestamp"
 import { Destination } from "@bursar/core/destination/Destination"
 import type { Command } from "@bursar/core/engine/Command"
 import { Writer } from "@bursar/core/engine/Writer"
@@ -22,6 +23,7 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { SigningKey, allSigningKeys } from "@bursar/core/signature/SigningKey"
 import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { proposedAt } from "@bursar/testkit/fixtures/grants"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
@@ -34,7 +36,7 @@ import { balanceOf, refusalOf, store } from "../transfer/world.ts"
 const submit = <A>(id: TenantId, command: Command<A>) => Effect.flatMap(Writer, (writer) => writer.submit(id, command))
 
 const documentOf = <K extends GrantKind>(kind: K, values: GrantValues<K>) =>
-  ({ kind, values, number: "7", proposed_by: "olga" }) as unknown as GrantDocument // all of it that is carried out
+  ({ kind, values, number: "7", proposed_by: "olga", proposed_at: toIso(proposedAt) }) as unknown as GrantDocument // all of it that is carried out
 
 const means = { currencies, sealKey: () => "sealed" }
 
