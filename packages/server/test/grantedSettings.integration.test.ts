@@ -338,6 +338,23 @@ describe("without a grant", () => {
   )
 
   test(
+    "an operator raises nothing of a tenant whose policy was granted, also before it is activated",
+    Effect.gen(function* () {
+      const { alone, grant, state } = yield* setUp
+      const made = yield* alone("/tenants", { slug: "fresh", name: "Fresh", kind: "SANDBOX" })
+      const { id } = made.body
+      const policy = { ...policyValues({ kind: "SANDBOX", policy: defaultPolicy }), payout_limit_usd: "100" }
+      assert.strictEqual((yield* grant("policy", policy, { chain: id })).body.state, "GRANTED")
+      const raised = yield* alone(`/tenants/${id}/settings`, { payout_limit_usd: "100000" })
+      assert.deepStrictEqual(codeOf(raised), [409, "grant_required"])
+      assert.deepStrictEqual(raised.body.error.detail.values, { ...policy, payout_limit_usd: "100000" })
+      assert.strictEqual((yield* alone(`/tenants/${id}/settings`, { payout_limit_usd: "7" })).status, 200)
+      const row = state.tenants.get(id)?.head.tenant
+      assert.deepStrictEqual([row?.status, row?.policy.payoutLimitUsd], ["ONBOARDING", "7"])
+    })
+  )
+
+  test(
     "an operator still suspends, stops, revokes, rejects and lowers, and one approver makes the chain say it",
     Effect.gen(function* () {
       const { alone, ann, as, grant, open, signed, state, tenant, tenantNow } = yield* setUp

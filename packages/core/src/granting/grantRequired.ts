@@ -61,9 +61,9 @@ const unsayableIn = (patch: Partial<TenantPolicy>): Refusal | undefined => {
 }
 
 /**
- * Changes parts of a tenant's policy as `setTenantPolicy` does, as long as that raises no risk (`grant_required`, with what was `agreed` and the
- * change; `state_conflict` where no grant would do just that), and that a grant can say it (`invalid_request`). A tenant that was never activated has nothing to lose: its policy is granted
- * afterwards, and nothing leaves before.
+ * Changes parts of a tenant's policy as `setTenantPolicy` does, as long as a grant can say it (`invalid_request`) and it raises no risk
+ * (`grant_required`, with what was `agreed` and the change; `state_conflict` where no grant would do just that). A tenant that was never activated
+ * has nothing to lose before its policy is granted: until then that is an operator's.
  */
 export const lowerTenantPolicy = (patch: Partial<TenantPolicy>, agreed: PolicyValues | undefined): Command<Tenant> => {
   const command = setTenantPolicy(patch)
@@ -73,7 +73,7 @@ export const lowerTenantPolicy = (patch: Partial<TenantPolicy>, agreed: PolicyVa
       Result.flatMap(command.decide(view), (decided) => {
         const strange = unsayableIn(patch)
         if (strange !== undefined) return Result.fail(strange)
-        if (view.tenant.status === "ONBOARDING") return Result.succeed(decided)
+        if (view.tenant.status === "ONBOARDING" && agreed === undefined) return Result.succeed(decided)
         const [row, asked] = [policyValues(view.tenant), policyValues(decided.reply)]
         return directionOf("policy", row, asked) === "raises"
           ? Result.fail(policyRequired(view.tenant, { agreed, asked, patch, row }))
