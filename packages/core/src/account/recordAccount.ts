@@ -8,7 +8,7 @@ import type { Command } from "../engine/Command.ts"
 import { moveOf } from "../engine/Machine.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
-import type { ProviderResult } from "../port/ProviderResult.ts"
+import { type ProviderResult, unknown } from "../port/ProviderResult.ts"
 import type { AccountState } from "../port/FiatProvider.ts"
 import { accountMachine, accountTriggers } from "./AccountMachine.ts"
 import { accountKey, accountQueue, lookAgain, restMs } from "./accountQueue.ts"
@@ -82,21 +82,31 @@ const withState = (view: View, found: FiatAccount, state: AccountState): FiatAcc
   return { ...found, providerAccountId, status, details, changedAt }
 }
 
+/** The answer, unless it is about another account than the provider has opened: then it says nothing of this one, which keeps its id for ever. */
+export const ofAccount = (
+  { providerAccountId }: Pick<FiatAccount, "providerAccountId">,
+  answer: ProviderResult<AccountState>
+): ProviderResult<AccountState> =>
+  answer._tag === "Done" && providerAccountId !== null && answer.value.providerAccountId !== providerAccountId
+    ? unknown(`the provider was asked for ${providerAccountId} and answered with ${answer.value.providerAccountId}`)
+    : answer
+
 /**
  * Records what the provider said of an account that it was asked to open, or was asked about. One that it will not open is
  * REJECTED; a provider that could not be read changes nothing, and is asked about one that is not open yet the more seldom, the longer that takes.
  */
 export const recordAccount = (
   accountId: string,
-  answer: ProviderResult<AccountState>
+  told: ProviderResult<AccountState>
 ): Command<FiatAccount | undefined> => {
-  const numbers = answer._tag === "Done" ? numbersIn(answer.value) : []
+  const numbers = told._tag === "Done" ? numbersIn(told.value) : []
   return {
     name: "RecordAccount",
     reads: [readRecord(FiatAccount, accountId), ...numbers.map((number) => readRecord(AccountNumber, number))],
     decide: (view) => {
       const found = view.get(FiatAccount, accountId)
       if (found === undefined) return Result.succeed({ changes: [], reply: undefined })
+      const answer = ofAccount(found, told)
       if (answer._tag === "Unknown") {
         // a provider may take days over a customer before it opens anything
         const waitMs = found.providerAccountId === null ? Math.max(retryMs, restMs(found, view.now)) : retryMs

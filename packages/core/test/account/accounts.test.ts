@@ -264,6 +264,24 @@ describe("an account", () => {
     )
   )
 
+  it.effect("keeps the account that its provider opened, whatever other one the provider answers with later", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const one = yield* newAccount(tenant, (yield* newCustomer(tenant)).id)
+        const two = yield* newAccount(tenant, (yield* newCustomer(tenant)).id)
+        const providerAccountId = two.providerAccountId ?? ""
+        const mistaken = state("CLOSED", { ...two.details, providerAccountId })
+        assert.deepStrictEqual(yield* submit(tenant, recordAccount(one.id, mistaken)), one)
+        const queries = yield* Queries
+        assert.deepStrictEqual(yield* queries.record(tenant, FiatAccount, one.id), one)
+        const named = yield* queries.record(tenant, AccountNumber, two.details?.iban ?? "")
+        assert.deepStrictEqual(named?.accountIds, [two.id])
+        assert.sameMembers([...(yield* waiting)], [`acc-${one.id}|${one.id}`, `acc-${two.id}|${two.id}`])
+      })
+    )
+  )
+
   it.effect("is found by its numbers, spaces or not, and a number of two accounts names both", () =>
     run(
       Effect.gen(function* () {
@@ -323,7 +341,8 @@ describe("money that arrives on an account", () => {
       Effect.gen(function* () {
         const tenant = yield* payer()
         const account = yield* newAccount(tenant, (yield* newCustomer(tenant)).id)
-        const names = { holderName: "Rui\u0000", bankName: "half \ud83d" }
+        const { providerAccountId: own } = account
+        const names = { providerAccountId: own ?? "", holderName: "Rui\u0000", bankName: "half \ud83d" }
         const named = yield* submit(tenant, recordAccount(account.id, state("ACTIVE", names)))
         assert.deepInclude(named?.details, { holderName: "Rui\uFFFD", bankName: "half \uFFFD" })
         const payment = { id: "p", providerAccountId: "acc", amount: of(1n, "EUR"), arrivedAt: 0 }

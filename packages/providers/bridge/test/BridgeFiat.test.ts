@@ -532,6 +532,48 @@ describe("Bridge", () => {
     })
   )
 
+  it.live("a transfer other than the one that was asked for is no answer, though it names no order", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const sent = order()
+      yield* provider.send(sent)
+      const id = String(bridge.transfers[0]?.["id"])
+      const told = { state: "payment_processed", receipt: { final_amount: "100000000000000.01" } }
+      const answers = [
+        [{ ...told, id: "transfer_other" }, "Unknown"],
+        [{ ...told, id }, "Done"]
+      ] as const
+      for (const [json, expected] of answers) {
+        bridge.nextReplies.push({ status: 200, json })
+        assert.strictEqual((yield* provider.transfer(sent, id))._tag, expected)
+      }
+    })
+  )
+
+  it.live("an account other than the one that was asked for, or another customer's, is no answer", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const opening = (reference: string) =>
+        provider.openAccount({ reference, providerCustomerId: ownCustomerId, currency: "EUR", country: null })
+      const one = yield* opening(crypto.randomUUID())
+      yield* opening(crypto.randomUUID())
+      if (one._tag !== "Done") return assert.fail(one._tag)
+      const { providerAccountId } = one.value
+      const [first, second] = bridge.accounts
+      const anothers = { ...first, customer_id: "cust_other" }
+      for (const json of [second, anothers]) {
+        bridge.nextReplies.push({ status: 200, json })
+        assert.strictEqual((yield* Effect.flip(provider.account(providerAccountId)))._tag, "ProviderError")
+      }
+      assert.strictEqual((yield* provider.account(providerAccountId)).providerAccountId, providerAccountId)
+      // the second answer is the one about the account
+      const customer = { status: 200, json: bridge.customers[0] }
+      bridge.nextReplies.push(customer, { status: 201, json: anothers })
+      assert.strictEqual((yield* opening(crypto.randomUUID()))._tag, "Unknown")
+      return undefined
+    })
+  )
+
   it.live("money is told of once it was delivered, and not while Bridge may send it back", () =>
     Effect.gen(function* () {
       const { bridge, provider } = yield* makeWorld()

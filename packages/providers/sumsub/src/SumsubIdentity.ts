@@ -51,6 +51,15 @@ const applicant = decoded(Applicant)
 const link = decoded(Link)
 const lookup = decoded(Lookup)
 
+const answeredWith = (doing: string, applicantId: string) =>
+  new NoAnswer({ detail: `${doing}: Sumsub answered with applicant ${applicantId}` })
+
+/** The id of an applicant who is not said to be another customer. */
+const idFor = (customerId: string, doing: string, { externalUserId, id }: Applicant): Effect.Effect<string, NoAnswer> =>
+  typeof externalUserId === "string" && externalUserId !== customerId
+    ? Effect.fail(answeredWith(doing, id))
+    : Effect.succeed(id)
+
 /** Makes the adapter over an HTTP client. Its redirects must not be followed: a signature is good for one address. */
 export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOptions) {
   const { baseUrl = sumsubUrl, linkSeconds = defaultLinkSeconds, timeoutMs = defaultTimeoutMs } = options
@@ -66,8 +75,8 @@ export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOpt
     const answer = yield* ask("GET", `/resources/applicants/-/byExternalUserId/${encodeURIComponent(customerId)}`)
     if (answer.status === 404) return undefined
     const found = yield* lookup(doing, answer)
-    if ("applicant" in found) return found.applicant.id
-    return "id" in found ? found.id : undefined
+    if ("applicant" in found) return yield* idFor(customerId, doing, found.applicant)
+    return "id" in found ? yield* idFor(customerId, doing, found) : undefined
   })
 
   const findOrCreate = Effect.fnUntraced(function* ({ customerId, isBusiness }: CheckOrder, level: string) {
@@ -81,7 +90,11 @@ export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOpt
     const rival = answer.status === 409 ? yield* find(customerId) : undefined
     if (rival !== undefined) return { applicantId: rival, newlyCreated: false }
     if (refusals.has(answer.status)) return yield* new NotTaken({ status: answer.status })
-    return { applicantId: (yield* applicant("creating the applicant", answer)).id, newlyCreated: true }
+    const creating = "creating the applicant"
+    return {
+      applicantId: yield* idFor(customerId, creating, yield* applicant(creating, answer)),
+      newlyCreated: true
+    }
   })
 
   const read = Effect.fnUntraced(function* (applicantId: string) {
@@ -89,7 +102,9 @@ export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOpt
     const answer = yield* ask("GET", `/resources/applicants/${encodeURIComponent(applicantId)}/one`)
     // with the keys of another account or environment, every applicant is missing: that ends no approval
     if (answer.status === 404) return yield* new NoAnswer({ detail: `${doing}: ${noApplicant}` })
-    const { deleted, review } = yield* profile(doing, answer)
+    const { deleted, id, review } = yield* profile(doing, answer)
+    // a verdict on somebody else says nothing of this one
+    if (id !== applicantId) return yield* answeredWith(doing, id)
     if (deleted === true) {
       const gone: CheckState = {
         status: "EXPIRED",

@@ -140,6 +140,28 @@ describe("Sumsub", () => {
     })
   )
 
+  it.live("an answer about another applicant decides nothing", () =>
+    Effect.gen(function* () {
+      const { provider, sumsub } = yield* makeWorld()
+      const order = person()
+      const one = yield* provider.open(order)
+      const two = yield* provider.open(person())
+      if (one._tag !== "Done" || two._tag !== "Done") return assert.fail("no check was opened")
+      sumsub.complete(two.value.applicantId, { reviewAnswer: "GREEN" })
+      const another = sumsub.applicants.find(({ id }) => id === two.value.applicantId)
+      sumsub.nextReplies.push({ status: 200, json: another })
+      assert.strictEqual((yield* Effect.flip(provider.state(one.value.applicantId)))._tag, "ProviderError")
+      const found = [another, { exists: true, applicant: another }]
+      for (const json of found) {
+        sumsub.nextReplies.push({ status: 200, json })
+        assert.strictEqual((yield* provider.open(order))._tag, "Unknown")
+      }
+      sumsub.nextReplies.push({ status: 200, json: { exists: false } }, { status: 201, json: another })
+      assert.strictEqual((yield* provider.open(person()))._tag, "Unknown")
+      return undefined
+    })
+  )
+
   it.live("a gateway that finds nothing says nothing of an applicant", () =>
     Effect.gen(function* () {
       const { provider, sumsub } = yield* makeWorld()

@@ -12,7 +12,7 @@ const slow = HttpClient.make((request) =>
   Effect.sync(() =>
     HttpClientResponse.fromWeb(
       request,
-      new Response(JSON.stringify({ review: { reviewStatus: "pending" } }), {
+      new Response(JSON.stringify({ id: "applicant", review: { reviewStatus: "pending" } }), {
         headers: { date: new Date(60_000 + slowMs).toUTCString() }
       })
     )

@@ -1,5 +1,5 @@
 import { FiatAccount } from "@bursar/core/account/FiatAccount"
-import { beginAccount, recordAccount } from "@bursar/core/account/recordAccount"
+import { beginAccount, ofAccount, recordAccount } from "@bursar/core/account/recordAccount"
 import { recordIncoming } from "@bursar/core/account/recordIncoming"
 import { type Job, ownIdOf } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
@@ -93,7 +93,7 @@ export const driveAccount = Effect.fn("fiat.driveAccount")(function* (
     return yield* Effect.annotateLogs(Effect.logWarning("account.deferred"), why)
   }
   const { fiat, problem } = yield* askable(fence, item, begun, fiats)
-  const answer = fiat === undefined ? unknown(problem) : yield* lookAt(begun, fiat)
+  const answer = fiat === undefined ? unknown(problem) : ofAccount(begun, yield* lookAt(begun, fiat))
   if (answer._tag === "Unknown")
     yield* Effect.annotateLogs(Effect.logWarning("account.unreadable"), { account: begun.id, detail: answer.detail })
   const account = yield* submitFenced(fence, item.tenantId, endLook(look, recordAccount(begun.id, answer)))

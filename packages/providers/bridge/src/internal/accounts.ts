@@ -53,6 +53,16 @@ const stateOf = (customerId: string, account: VirtualAccount): AccountState => {
 const providerError = (doing: string) => (error: NoAnswer | NotTaken) =>
   new ProviderError({ provider: "bridge", doing, detail: error._tag === "NoAnswer" ? error.detail : error.reason })
 
+const answeredWith = (what: string) => new NoAnswer({ detail: `reading an account: Bridge answered with ${what}` })
+
+/** An account that says it is of another customer is no answer: what arrives on it is not this one's. */
+const ofCustomer = (customerId: string, account: VirtualAccount): Effect.Effect<VirtualAccount, NoAnswer> => {
+  const owner = account.customer_id
+  return typeof owner === "string" && owner !== customerId
+    ? Effect.fail(answeredWith(`${account.id} of ${owner}`))
+    : Effect.succeed(account)
+}
+
 /** Opens accounts and reads them. */
 export const makeAccounts = (http: BridgeHttp, { currencies, holdings }: BridgeOptions) => {
   const openAccount = Effect.fn("Bridge.openAccount")(function* (order: AccountOrder) {
@@ -74,13 +84,16 @@ export const makeAccounts = (http: BridgeHttp, { currencies, holdings }: BridgeO
         // what was opened under a key from another day was told to nobody, and nothing arrives on it
         const day = Math.floor((yield* Clock.currentTimeMillis) / dayMs)
         const answer = isUsedUp(first) ? yield* open(`${order.reference}-${day}`) : first
-        return done(stateOf(customer, yield* virtualAccount("opening an account", answer)))
+        const opened = yield* virtualAccount("opening an account", answer)
+        return done(stateOf(customer, yield* ofCustomer(customer, opened)))
       })
     )
   })
 
   const read = Effect.fnUntraced(function* (providerAccountId: string) {
-    return yield* virtualAccount("reading an account", yield* http.get(pathOf(providerAccountId)))
+    const found = yield* virtualAccount("reading an account", yield* http.get(pathOf(providerAccountId)))
+    const [customerId = "", id] = providerAccountId.split("/")
+    return found.id === id ? yield* ofCustomer(customerId, found) : yield* answeredWith(found.id)
   })
 
   const account = Effect.fn("Bridge.account")(function* (providerAccountId: string) {

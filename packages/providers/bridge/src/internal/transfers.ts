@@ -53,9 +53,15 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
     }
   }
 
-  /** A transfer that says it is of another order is no answer for this one. */
-  const answerFrom = Effect.fnUntraced(function* (order: TransferOrder, doing: string, answer: BridgeAnswer) {
+  /** A transfer that says it is of another order, or is not the one that was asked for, is no answer for this one. */
+  const answerFrom = Effect.fnUntraced(function* (
+    order: TransferOrder,
+    doing: string,
+    answer: BridgeAnswer,
+    asked: string | null
+  ) {
     const transfer = yield* transferOf(doing, answer)
+    if (asked !== null && transfer.id !== asked) return unknown(`Bridge answered with transfer ${transfer.id}`)
     const reference = transfer.client_reference_id
     return typeof reference === "string" && reference !== order.reference
       ? unknown(`Bridge's transfer ${transfer.id} is of ${reference}`)
@@ -142,7 +148,8 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
           return yield* answerFrom(
             order,
             "sending a transfer",
-            yield* http.post("/transfers", order.reference, payload)
+            yield* http.post("/transfers", order.reference, payload),
+            null
           )
         }
         const sent = isNew ? yield* searchLate(order) : undefined
@@ -159,7 +166,7 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
     const asked = Effect.gen(function* () {
       if (providerReference !== null) {
         const answer = yield* http.get(`/transfers/${encodeURIComponent(providerReference)}`)
-        return yield* answerFrom(order, "reading a transfer", answer)
+        return yield* answerFrom(order, "reading a transfer", answer, providerReference)
       }
       const isLate = now - order.sentAt > inFlightMs
       // a database that was restored does not know when it was sent: before it counts as absent, it is looked for all the way

@@ -19,13 +19,21 @@ export type Review = typeof Review.Type
 
 /** `GET /resources/applicants/{id}/one`: of the applicant's data, all that is read. */
 export const Profile = Schema.Struct({
+  id: Schema.NonEmptyString,
   /** Whether the profile was made inactive. The answer of `…/status` does not tell it. */
   deleted: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
   review: Schema.optionalKey(Schema.NullOr(Review))
 })
 
 /** An applicant that exists. */
-export const Applicant = Schema.Struct({ id: Schema.NonEmptyString })
+export const Applicant = Schema.Struct({
+  id: Schema.NonEmptyString,
+  /** Our customer's id. */
+  externalUserId: Schema.optionalKey(Schema.NullOr(Schema.String))
+})
+
+/** An applicant that exists. */
+export type Applicant = typeof Applicant.Type
 
 /** `GET /resources/applicants/-/byExternalUserId/{id}`: whether an applicant exists, and which. */
 export const Lookup = Schema.Union([
