@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { storable } from "../base/storable.ts"
+import { storable, whereStorable } from "../base/storable.ts"
 import { ownIdOf, schedule, unschedule } from "../engine/Job.ts"
 import { Customer } from "../customer/Customer.ts"
 import { permit } from "../customer/permit.ts"
@@ -8,7 +8,7 @@ import type { Command } from "../engine/Command.ts"
 import { moveOf } from "../engine/Machine.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
-import { type ProviderResult, unknown } from "../port/ProviderResult.ts"
+import { done, type ProviderResult, unknown } from "../port/ProviderResult.ts"
 import type { AccountState } from "../port/FiatProvider.ts"
 import { accountMachine, accountTriggers } from "./AccountMachine.ts"
 import { accountKey, accountQueue, lookAgain, restMs } from "./accountQueue.ts"
@@ -70,13 +70,19 @@ const named = (view: View, accountId: string, numbers: ReadonlyArray<string>): R
     return before.includes(accountId) ? [] : [putRecord(AccountNumber, { number, accountIds: [...before, accountId] })]
   })
 
+/** What is told, as it can be stored. */
+const storableState = (state: AccountState): AccountState => ({
+  ...state,
+  holderName: state.holderName && storable(state.holderName),
+  bankName: state.bankName && storable(state.bankName),
+  iban: whereStorable(state.iban),
+  accountNumber: whereStorable(state.accountNumber),
+  sortCode: whereStorable(state.sortCode),
+  bic: whereStorable(state.bic)
+})
+
 const withState = (view: View, found: FiatAccount, state: AccountState): FiatAccount => {
-  const { bankName, holderName, providerAccountId, status: said, ...numbers } = state
-  const details = {
-    ...numbers,
-    holderName: holderName && storable(holderName),
-    bankName: bankName && storable(bankName)
-  }
+  const { providerAccountId, status: said, ...details } = state
   const status = statusAfter(found, said)
   const changedAt = status === found.status && found.providerAccountId !== null ? found.changedAt : view.now
   return { ...found, providerAccountId, status, details, changedAt }
@@ -97,8 +103,9 @@ export const ofAccount = (
  */
 export const recordAccount = (
   accountId: string,
-  told: ProviderResult<AccountState>
+  heard: ProviderResult<AccountState>
 ): Command<FiatAccount | undefined> => {
+  const told = heard._tag === "Done" ? done(storableState(heard.value)) : heard
   const numbers = told._tag === "Done" ? numbersIn(told.value) : []
   return {
     name: "RecordAccount",

@@ -9,3 +9,6 @@ export const isStorable = (text: string): boolean => text.isWellFormed() && !tex
  * Different texts may become equal. A key, a hash, or what was signed is refused instead.
  */
 export const storable = (text: string): string => text.toWellFormed().replaceAll("\u0000", "\uFFFD")
+
+/** A number or code that others wrote; null where it cannot be stored: changed, it would name something else. */
+export const whereStorable = (text: string | null): string | null => (text !== null && isStorable(text) ? text : null)

@@ -1,3 +1,4 @@
+import { storable } from "../base/storable.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { resolvedOf } from "../operation/resolved.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
@@ -26,7 +27,7 @@ export const contradiction = (
         case "Pending":
           return settled ? undefined : "it says that the order is on its way"
         case "Failed":
-          return settled ? `it says that the order failed: ${state.reason}` : undefined
+          return settled ? `it says that the order failed: ${storable(state.reason)}` : undefined
         case "Settled":
           if (!settled) return "it says that the order is settled"
           return receivedDiffers(operation, state) ? "it reports that something else was received" : undefined

@@ -1,3 +1,4 @@
+import { storable } from "../base/storable.ts"
 import type { Change } from "../engine/Change.ts"
 import { schedule } from "../engine/Job.ts"
 import type { View } from "../engine/View.ts"
@@ -98,7 +99,7 @@ export const failedWith = (
   details: {
     ...operation.details,
     failure_reason: "provider_rejected",
-    failure_detail: reason,
+    failure_detail: storable(reason),
     ...noDispute(operation),
     ...more
   }

@@ -1,5 +1,4 @@
 import { Result } from "effect"
-import { storable } from "../base/storable.ts"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
 import { excessiveFee } from "../custody/excessiveFee.ts"
@@ -129,7 +128,7 @@ const decide = (
           return (
             doubted(view, report, operation, state.providerReference) ??
             failed(view, currencies, operation, {
-              reason: storable(state.reason),
+              reason: state.reason,
               reference: state.providerReference,
               more: providerFailed(view.now)
             })

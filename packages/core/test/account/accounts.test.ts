@@ -345,6 +345,11 @@ describe("money that arrives on an account", () => {
         const names = { providerAccountId: own ?? "", holderName: "Rui\u0000", bankName: "half \ud83d" }
         const named = yield* submit(tenant, recordAccount(account.id, state("ACTIVE", names)))
         assert.deepInclude(named?.details, { holderName: "Rui\uFFFD", bankName: "half \uFFFD" })
+        const numbers = { iban: "PT5\u0000", accountNumber: "1\u0000", sortCode: "\ud83d", bic: "x\u0000" }
+        const odd = yield* submit(tenant, recordAccount(account.id, state("CLOSED", { ...names, ...numbers })))
+        const none = { iban: null, accountNumber: null, sortCode: null, bic: null }
+        assert.deepInclude(odd?.details, none, "a number that was changed would be another account's")
+        assert.strictEqual(odd?.status, "CLOSED")
         const payment = { id: "p", providerAccountId: "acc", amount: of(1n, "EUR"), arrivedAt: 0 }
         yield* submit(tenant, recordIncoming(account, { ...payment, description: "rent\u0000" }))
         const queries = yield* Queries

@@ -259,12 +259,14 @@ describe("what a custodian says against the books of an order that is over", () 
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("is told with the custodian's own reason", () =>
+  it.effect("is told with the custodian's own reason, as it can be stored", () =>
     Effect.gen(function* () {
       const { operation } = yield* accepted
       const settled = { ...operation, status: "SETTLED" } as const
       assert.include(contradiction(settled, refused("never heard of it")), "never heard of it")
       assert.include(contradiction(settled, failed), "no funds")
+      const odd = { _tag: "Failed", providerReference: "w", reason: "no\u0000funds" } as const
+      assert.include(contradiction(settled, done(odd)), "no\uFFFDfunds")
     }).pipe(Effect.provide(store))
   )
 })

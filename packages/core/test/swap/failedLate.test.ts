@@ -17,8 +17,8 @@ import { bought, says, sent } from "./world.ts"
 const units = 10_000n
 const custodian = { name: "fake", environment: "LIVE" } as const
 
-const failed = (providerReference: string) =>
-  done<ConversionState>({ _tag: "Failed", providerReference, reason: "the market is closed" })
+const failed = (providerReference: string, reason = "the market is closed") =>
+  done<ConversionState>({ _tag: "Failed", providerReference, reason })
 const settled = (providerReference: string) =>
   done<ConversionState>({ _tag: "Settled", providerReference, received: of(units, bought) })
 
@@ -32,6 +32,28 @@ const waiting = Effect.flatMap(JobQueue, (jobQueue) =>
 )
 
 describe("a swap of which the custodian says that it failed", () => {
+  it.effect("gives back what it took, whatever the custodian writes of it", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const float = Effect.map(
+        Effect.flatMap(Queries, (queries) => queries.float(id)),
+        (balances) => balances.map(({ account, currency, units }) => ({ account, currency, units }))
+      )
+      const before = yield* float
+      for (const [said, kept] of [
+        ["rejected\u0000", "rejected\uFFFD"],
+        ["rejected \ud83d", "rejected \uFFFD"]
+      ] as const) {
+        const operation = yield* sent(id, units, false)
+        const after = yield* hear(id, operation, failed(`c-${said.length}`, said))
+        assert.strictEqual(after.status, "FAILED")
+        assert.strictEqual(after.details.failure_detail, kept)
+      }
+      assert.deepStrictEqual(yield* float, before)
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is asked about for a while; that it settled after all is noted once and books nothing", () =>
     Effect.gen(function* () {
       const id = yield* withdrawer()

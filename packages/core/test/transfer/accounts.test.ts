@@ -94,7 +94,7 @@ describe("who paid in", () => {
       assert.deepStrictEqual(senderOf({ ...onRamp, details }), payeeOfSender(from(one)))
       assert.deepStrictEqual(senderDetails({ ...onRamp, details }, from({ iban: "PT1" })), {}, "a second word")
     }
-    for (const one of [{}, { accountNumber: "1" }, { sortCode: "601613" }, { bic: "DEUTDEFF" }])
+    for (const one of [{}, { accountNumber: "1" }, { sortCode: "601613" }, { bic: "DEUTDEFF" }, { iban: "PT5\u0000" }])
       assert.deepStrictEqual(senderDetails(onRamp, from(one)), {}, JSON.stringify(one))
     assert.deepStrictEqual(senderDetails(onRamp, null), {})
     assert.isNull(senderOf(onRamp))
