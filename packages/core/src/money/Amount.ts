@@ -52,3 +52,9 @@ export const amountInWords = (currencies: Pick<CurrencyTable, "byCode">, units: 
   const known = currencies.byCode(code)
   return known === undefined ? "unknown currency" : format(units, known.decimals)
 }
+
+/** An amount with its currency, as it is written for people: in decimals, or in base units where the table lacks the currency. */
+export const amountText = (currencies: Pick<CurrencyTable, "byCode">, { currency, units }: Amount): string => {
+  const known = currencies.byCode(currency)
+  return known === undefined ? `${units} base units of ${currency}` : `${format(units, known.decimals)} ${currency}`
+}

@@ -106,6 +106,11 @@ const wentBackEarly = (given: TransferCase, state: TransferState, units: bigint)
   const { operation } = given
   const told = saidToArrive(operation, state)
   const came = comingOf(operation.amount, told)
+  if (given.currencies.byCode(came.currency) === undefined)
+    return disputed(given, `${shown(given, came)} is said to have arrived`, state.providerReference, {
+      ...heard(state),
+      return_told: true
+    })
   if (units >= came.units)
     return returnedAs(given, operation, state, units, {
       ...providerFailed(given.view.now),

@@ -1,8 +1,8 @@
 import { Equal } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { View } from "../engine/View.ts"
-import { type Amount, format } from "../money/Amount.ts"
-import { type CurrencyTable, decimalsOf } from "../money/Currency.ts"
+import { type Amount, amountText } from "../money/Amount.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
 import { unresolved } from "../operation/moveOperation.ts"
 import { Operation, type OperationKind } from "../operation/Operation.ts"
@@ -33,9 +33,9 @@ export const withDetails = <K extends OperationKind>(
   more: NoInfer<OperationDetails<K>>
 ): OperationDetails<K> => ({ ...operation.details, ...more })
 
-/** An amount as it is written for people. */
-export const shown = ({ currencies }: Pick<TransferCase, "currencies">, { currency, units }: Amount): string =>
-  `${format(units, decimalsOf(currencies, currency))} ${currency}`
+/** An amount as it is written for people: a provider may tell one in a currency that the table lacks. */
+export const shown = ({ currencies }: Pick<TransferCase, "currencies">, amount: Amount): string =>
+  amountText(currencies, amount)
 
 /**
  * The details of an operation whose outcome is booked, or known again: whatever was disputed is not any more, and the amount, or the return, that

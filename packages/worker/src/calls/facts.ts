@@ -1,5 +1,5 @@
 import { shortened } from "@bursar/core/base/shortened"
-import { type Amount, format } from "@bursar/core/money/Amount"
+import { type Amount, amountText as textOf } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { CallFacts } from "@bursar/core/port/ProviderCalls"
 import { withoutPersonal } from "./withoutPersonal.ts"
@@ -11,13 +11,8 @@ export type Facts = Readonly<Record<string, string | null | undefined>>
 const textMax = 500
 
 /** An amount in decimals, with its currency; base units where the currency is not known. */
-export const amountText = (amount: Amount | null | undefined, currencies: CurrencyTable): string | null => {
-  if (amount == null) return null
-  const currency = currencies.byCode(amount.currency)
-  return currency === undefined
-    ? `${amount.units} base units of ${amount.currency}`
-    : `${format(amount.units, currency.decimals)} ${currency.code}`
-}
+export const amountText = (amount: Amount | null | undefined, currencies: CurrencyTable): string | null =>
+  amount == null ? null : textOf(currencies, amount)
 
 /** The end of a number of an account: enough to tell two apart, not enough to use. */
 export const endOf = (number: string | null | undefined): string | null => {
