@@ -1,3 +1,4 @@
+import { createCustomer } from "@bursar/core/customer/createCustomer"
 import { putRecord } from "@bursar/core/engine/Records"
 import { of } from "@bursar/core/money/Amount"
 import { Operation } from "@bursar/core/operation/Operation"
@@ -75,6 +76,44 @@ describe("a file of operations", () => {
       assert.lengthOf(lines, 4)
       assert.include(lines[1], ",unknown currency,OLDT_ORCHARD,")
       assert.strictEqual(lines.at(-1), "end")
+    })
+  )
+
+  test(
+    "and lists, searches and sums of all tenants do without an amount in such a currency rather than fail",
+    Effect.gen(function* () {
+      const { operate, seeder, state } = yield* Operator
+      const id = yield* seeder.tenant()
+      const customer = { externalId: "c", isBusiness: false, displayName: null, country: null }
+      const { id: customerId } = yield* seeder.submit(id, createCustomer(customer))
+      const settled = { customerId, partnerReference: "both", status: "SETTLED", settledAt: Date.now() } as const
+      const old = of(1n, "OLDT_ORCHARD")
+      const [known] = yield* put(state, id, [
+        settled,
+        { ...settled, amount: old },
+        { ...settled, customerFee: old },
+        { ...settled, toAmount: old }
+      ])
+      const read = (path: string) => operate("GET", `/operator/v1${path}`)
+      for (const path of ["/operations", `/tenants/${id}/customers/${customerId}/operations`]) {
+        const { body, status } = yield* read(path)
+        assert.strictEqual(status, 200, path)
+        assert.deepStrictEqual(
+          body.operations.map((one: Record<string, unknown>) => one["id"]),
+          [known?.id],
+          path
+        )
+      }
+      // pages go on behind those that are left out
+      const first = yield* read("/operations?limit=3")
+      assert.lengthOf(first.body.operations, 0)
+      const second = yield* read(`/operations?limit=3&cursor=${first.body.next_cursor}`)
+      assert.lengthOf(second.body.operations, 1)
+      const { body: search } = yield* read("/search?text=both")
+      assert.lengthOf(search.found, 3, "those whose amount can be shown")
+      const { body: volume } = yield* read("/series/volume?span=day")
+      assert.isNotEmpty(volume.points)
+      for (const { amount } of volume.points) assert.notStrictEqual(amount.currency, "OLDT_ORCHARD")
     })
   )
 

@@ -161,7 +161,7 @@ const happen = Effect.gen(function* () {
   } as const
   yield* submit(recordAccount(account.id, done(open)))
   const arrived = { providerAccountId: "acc", description: "rent", arrivedAt: 0 }
-  yield* submit(recordIncoming(account, { ...arrived, id: "p-1", amount: of(700n, "EUR") }))
+  yield* submit(recordIncoming(account, { ...arrived, id: "p-1", amount: of(700n, "EUR") }, currencies))
   const internal = { amount: of(500n, "EUR"), accountId: account.id, quoteId: null, partnerReference: null, currencies }
   yield* keyed(createInternalTransfer({ ...internal, actsFor: "CUSTOMER", customerId }))
   const price = yield* submit(

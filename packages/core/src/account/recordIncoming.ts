@@ -5,6 +5,7 @@ import { ProviderOrder, providerOrderKey } from "../custody/ProviderOrder.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import type { Incoming } from "../port/FiatProvider.ts"
 import { lookAgain } from "./accountQueue.ts"
@@ -18,14 +19,18 @@ export type IncomingTaken =
   | { readonly _tag: "Known" }
   /** Another tenant has it, by this operation: the provider gives one account to both. */
   | { readonly _tag: "Another"; readonly operationId: string }
+  /** The table lacks its currency: nothing in the books could be told of it. */
+  | { readonly _tag: "UnknownCurrency" }
 
 /**
  * Books money that arrived on an account: `bank` → `account:<id>`, as an ADJUSTMENT beside the float, once per payment of the
- * provider among all tenants. Another currency than the account's goes to `suspense`: it is not dropped, and somebody has to look.
+ * provider among all tenants. Another currency than the account's goes to `suspense`: it is not dropped, and somebody has to look. Nothing
+ * is booked in a currency that the table lacks.
  */
 export const recordIncoming = (
   { currency: expected, id: accountId, provider }: Pick<FiatAccount, "currency" | "id" | "provider">,
-  incoming: Incoming
+  incoming: Incoming,
+  currencies: CurrencyTable
 ): Command<IncomingTaken> => {
   const { currency, units } = incoming.amount
   const to = currency === expected ? ledgerAccountOf(accountId) : "suspense"
@@ -46,6 +51,8 @@ export const recordIncoming = (
         return Result.succeed({ changes: [], reply: { _tag: "Known" } })
       const owner = ownerOf(view, orderKey)
       if (owner !== null) return Result.succeed({ changes: [], reply: { _tag: "Another", operationId: owner } })
+      if (currencies.byCode(currency) === undefined)
+        return Result.succeed({ changes: [], reply: { _tag: "UnknownCurrency" } })
       const operation = newOperation(view, {
         kind: "ADJUSTMENT",
         status: "SETTLED",

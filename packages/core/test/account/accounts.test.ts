@@ -167,7 +167,7 @@ describe("an account", () => {
         assert.strictEqual((yield* submit(tenant, beginAccount("none", undefined)))._tag, "Nothing")
         assert.isUndefined(yield* submit(tenant, recordAccount("none", state("ACTIVE"))))
         const payment = { id: "p", providerAccountId: "acc", amount: of(7n, "EUR"), description: "", arrivedAt: 0 }
-        const booking = recordIncoming({ id: "none", currency: "EUR", provider: "fake" }, payment)
+        const booking = recordIncoming({ id: "none", currency: "EUR", provider: "fake" }, payment, defaultCurrencies)
         assert.strictEqual((yield* submit(tenant, booking))._tag, "Known")
         assert.deepStrictEqual(yield* waits, [])
         assert.deepStrictEqual(yield* wrong(tenant), [])
@@ -312,13 +312,17 @@ describe("money that arrives on an account", () => {
         const book = (units: bigint) =>
           submit(
             tenant,
-            recordIncoming(account, {
-              id: `p${units}`,
-              providerAccountId: "acc",
-              amount: of(units, "EUR"),
-              description: "",
-              arrivedAt: 0
-            })
+            recordIncoming(
+              account,
+              {
+                id: `p${units}`,
+                providerAccountId: "acc",
+                amount: of(units, "EUR"),
+                description: "",
+                arrivedAt: 0
+              },
+              defaultCurrencies
+            )
           )
         for (const units of [0n, -1n]) assert.strictEqual((yield* book(units))._tag, "Known")
         assert.strictEqual((yield* book(1n))._tag, "Booked")
@@ -351,7 +355,7 @@ describe("money that arrives on an account", () => {
         assert.deepInclude(odd?.details, none, "a number that was changed would be another account's")
         assert.strictEqual(odd?.status, "CLOSED")
         const payment = { id: "p", providerAccountId: "acc", amount: of(1n, "EUR"), arrivedAt: 0 }
-        yield* submit(tenant, recordIncoming(account, { ...payment, description: "rent\u0000" }))
+        yield* submit(tenant, recordIncoming(account, { ...payment, description: "rent\u0000" }, defaultCurrencies))
         const queries = yield* Queries
         const booked = yield* queries.record(tenant, BookedIncoming, "acc|p")
         const operation = yield* queries.operation(tenant, booked?.operationId ?? "")
@@ -374,7 +378,10 @@ describe("money that arrives on an account", () => {
           arrivedAt: 0
         })
         const book = (to: typeof account, id: string, currency?: string) =>
-          Effect.map(submit(tenant, recordIncoming(to, arrived(id, currency))), ({ _tag }) => _tag === "Booked")
+          Effect.map(
+            submit(tenant, recordIncoming(to, arrived(id, currency), defaultCurrencies)),
+            ({ _tag }) => _tag === "Booked"
+          )
         assert.isTrue(yield* book(account, "p-1"))
         assert.isFalse(yield* book(account, "p-1"))
         assert.isTrue(yield* book(account, "p-2"))
@@ -393,6 +400,35 @@ describe("money that arrives on an account", () => {
         )
         assert.strictEqual((yield* queries.record(tenant, FiatAccount, account.id))?.lastIncoming, "p-3")
         assert.deepStrictEqual(yield* float(tenant), [100_000n, 0n])
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
+  it.effect("is not booked in a currency that the table lacks, and holds neither itself nor what comes after it", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const account = yield* newAccount(tenant, (yield* newCustomer(tenant)).id)
+        const book = (id: string, currency: string, table = defaultCurrencies) => {
+          const payment = { id, providerAccountId: "acc", amount: of(700n, currency), description: "", arrivedAt: 0 }
+          return Effect.map(submit(tenant, recordIncoming(account, payment, table)), ({ _tag }) => _tag)
+        }
+        const queries = yield* Queries
+        const before = yield* queries.register(tenant, { limit: 10 })
+        assert.strictEqual(yield* book("p-1", "XXX"), "UnknownCurrency")
+        assert.deepStrictEqual(yield* queries.register(tenant, { limit: 10 }), before)
+        assert.isNull((yield* queries.record(tenant, FiatAccount, account.id))?.lastIncoming ?? null)
+        assert.strictEqual(yield* book("p-2", "EUR"), "Booked")
+        // once the table has it
+        const euro = defaultCurrencies.byCode("EUR") ?? assert.fail("no euro")
+        const other = { ...euro, code: "XXX" }
+        const table = {
+          ...defaultCurrencies,
+          byCode: (code: string) => (code === "XXX" ? other : defaultCurrencies.byCode(code))
+        }
+        assert.strictEqual(yield* book("p-1", "XXX", table), "Booked")
+        assert.strictEqual(yield* book("p-1", "XXX"), "Known")
         assert.deepStrictEqual(yield* wrong(tenant), [])
       })
     )

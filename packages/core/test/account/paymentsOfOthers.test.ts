@@ -1,5 +1,6 @@
 import { recordIncoming } from "@bursar/core/account/recordIncoming"
 import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { newAccount, newCustomer } from "@bursar/testkit/fixtures/customers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -19,10 +20,10 @@ describe("a payment on an account that the provider has given to two tenants", (
       const [a, b] = [yield* payer(), yield* payer()]
       const one = yield* newAccount(a, (yield* newCustomer(a)).id)
       const two = yield* newAccount(b, (yield* newCustomer(b)).id)
-      assert.deepStrictEqual(yield* submit(a, recordIncoming(one, payment)), { _tag: "Booked" })
-      assert.deepStrictEqual(yield* submit(a, recordIncoming(one, payment)), { _tag: "Known" })
+      assert.deepStrictEqual(yield* submit(a, recordIncoming(one, payment, defaultCurrencies)), { _tag: "Booked" })
+      assert.deepStrictEqual(yield* submit(a, recordIncoming(one, payment, defaultCurrencies)), { _tag: "Known" })
       for (let look = 0; look < 2; look++) {
-        const reply = yield* submit(b, recordIncoming(two, payment))
+        const reply = yield* submit(b, recordIncoming(two, payment, defaultCurrencies))
         assert.strictEqual(reply._tag, "Another")
       }
       assert.deepStrictEqual(

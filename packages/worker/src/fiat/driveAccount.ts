@@ -4,6 +4,8 @@ import { recordIncoming } from "@bursar/core/account/recordIncoming"
 import { type Job, ownIdOf } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
 import { beginLook, endLook } from "@bursar/core/engine/look"
+import { amountText } from "@bursar/core/money/Amount"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { type ProviderResult, done, unknown } from "@bursar/core/port/ProviderResult"
 import type { AccountState, FiatProvider } from "@bursar/core/port/FiatProvider"
 import { askReach } from "@bursar/core/environment/reach"
@@ -43,7 +45,13 @@ const lookAt = (account: FiatAccount, fiat: Fiat): Effect.Effect<ProviderResult<
 }
 
 /** Books what arrived since the newest payment that was booked, oldest first. */
-const book = Effect.fnUntraced(function* (fence: Fence, { tenantId }: Job, account: FiatAccount, fiat: Fiat) {
+const book = Effect.fnUntraced(function* (
+  fence: Fence,
+  { tenantId }: Job,
+  account: FiatAccount,
+  fiat: Fiat,
+  currencies: CurrencyTable
+) {
   if (account.providerAccountId === null) return
   const arrived = yield* fiat.incoming(account.providerAccountId, account.lastIncoming).pipe(
     Effect.catchTag("ProviderError", (error) =>
@@ -57,12 +65,23 @@ const book = Effect.fnUntraced(function* (fence: Fence, { tenantId }: Job, accou
     )
   )
   for (const incoming of arrived) {
-    const taken = yield* submitFenced(fence, tenantId, recordIncoming(account, incoming))
+    const taken = yield* submitFenced(fence, tenantId, recordIncoming(account, incoming, currencies))
     if (taken._tag === "Another")
       yield* Effect.annotateLogs(Effect.logError("account.payment_of_another"), {
         account: account.id,
         payment: incoming.id,
         operation: taken.operationId
+      })
+    // those after it are booked all the same: it is not to hold the money of others
+    if (taken._tag === "UnknownCurrency")
+      yield* Effect.annotateLogs(Effect.logError("account.payment_in_unknown_currency"), {
+        provider: account.provider,
+        account: account.id,
+        providerAccount: incoming.providerAccountId,
+        payment: incoming.id,
+        amount: amountText(currencies, incoming.amount),
+        currency: incoming.amount.currency,
+        expected: account.currency
       })
     if (taken._tag === "Booked" && incoming.amount.currency !== account.currency)
       yield* Effect.annotateLogs(Effect.logError("account.payment_in_other_currency"), {
@@ -81,7 +100,8 @@ const book = Effect.fnUntraced(function* (fence: Fence, { tenantId }: Job, accou
 export const driveAccount = Effect.fn("fiat.driveAccount")(function* (
   fence: Fence,
   item: Job,
-  fiats: ReadonlyArray<Fiat>
+  fiats: ReadonlyArray<Fiat>,
+  currencies: CurrencyTable
 ) {
   const read = yield* (yield* Queries).record(item.tenantId, FiatAccount, ownIdOf(item.key))
   const begin = beginLook(item, beginAccount(item.key, read?.customerId))
@@ -97,5 +117,6 @@ export const driveAccount = Effect.fn("fiat.driveAccount")(function* (
   if (answer._tag === "Unknown")
     yield* Effect.annotateLogs(Effect.logWarning("account.unreadable"), { account: begun.id, detail: answer.detail })
   const account = yield* submitFenced(fence, item.tenantId, endLook(look, recordAccount(begun.id, answer)))
-  if (account !== undefined && fiat !== undefined && answer._tag === "Done") yield* book(fence, item, account, fiat)
+  if (account !== undefined && fiat !== undefined && answer._tag === "Done")
+    yield* book(fence, item, account, fiat, currencies)
 })

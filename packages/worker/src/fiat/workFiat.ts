@@ -28,7 +28,7 @@ export const workFiat = ({ currencies, fiats, identities, limits }: FiatWork) =>
     handle: (fence, item) => {
       if (item.queue === verificationQueue) return readCheck(fence, item, identities)
       return item.queue === accountQueue
-        ? driveAccount(fence, item, fiats)
+        ? driveAccount(fence, item, fiats, currencies)
         : driveTransfer(fence, item, fiats, currencies)
     },
     ...(limits && { limits })

@@ -15,6 +15,7 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { afterRecord, pageOf } from "../afterRecord.ts"
 import { findTenant } from "../found.ts"
+import { codesOfOperation, ofKnownCurrencies } from "../knownCurrencies.ts"
 import { operationToWire } from "../operations/toWire.ts"
 import { accountToWire, customerToWire, lineToWire } from "./toWire.ts"
 
@@ -75,7 +76,7 @@ export const layer = HttpApiBuilder.group(
         const { id: customerId } = yield* findCustomer(tenant.id, params.customer_id)
         const found = yield* orUnavailable(queries.register(tenant.id, { customerId, limit }))
         const operations = yield* Effect.forEach(
-          found,
+          yield* ofKnownCurrencies(currencies, found, codesOfOperation),
           (operation) =>
             Effect.map(
               orUnavailable(

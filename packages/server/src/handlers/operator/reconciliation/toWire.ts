@@ -9,6 +9,7 @@ import type { PlaceObservation } from "@bursar/core/reconciliation/PlaceObservat
 import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { Effect } from "effect"
 import { isoOrNull } from "../../../wire/moment.ts"
+import { byKnownCurrencies } from "../knownCurrencies.ts"
 
 /** An amount of a currency, which may be below zero. */
 export const moneyOf = (currencies: CurrencyTable, currency: string) => (units: bigint) => ({
@@ -18,15 +19,13 @@ export const moneyOf = (currencies: CurrencyTable, currency: string) => (units: 
 
 /** Those of a list whose currency is in the table. The others are told to the log by name: one of them must not take the list away. */
 export const ofKnownCurrencies = Effect.fnUntraced(function* <A extends { readonly currency: string }>(
-  { byCode }: CurrencyTable,
+  currencies: CurrencyTable,
   all: ReadonlyArray<A>
 ) {
-  const lost = all.filter(({ currency }) => byCode(currency) === undefined)
-  if (lost.length === 0) return all
-  yield* Effect.annotateLogs(Effect.logError("reconciliation.unknown_currency"), {
-    currencies: [...new Set(lost.map(({ currency }) => currency))].join(", ")
-  })
-  return all.filter((one) => !lost.includes(one))
+  const { known, lost } = byKnownCurrencies(currencies, all, ({ currency }) => [currency])
+  if (lost.length > 0)
+    yield* Effect.annotateLogs(Effect.logError("reconciliation.unknown_currency"), { currencies: lost.join(", ") })
+  return known
 })
 
 /** What was found of a currency at a place. */

@@ -11,6 +11,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
 import { money } from "../../../wire/money.ts"
+import { ofKnownCurrencies } from "../knownCurrencies.ts"
 import { amountsIn } from "./amountsIn.ts"
 import { spellings } from "./spellings.ts"
 
@@ -68,10 +69,13 @@ export const layer = HttpApiBuilder.group(
         const hits = yield* orUnavailable(
           queries.search(spellings(text, networks), foundMax, amountsIn(text, currencies))
         )
+        const shown = yield* ofKnownCurrencies(currencies, hits, (hit) =>
+          hit.by === "address" ? [] : [hit.operation.amount.currency]
+        )
         return {
           found: [
             ...all.filter(({ id, slug }) => id === text || slug === text).map(tenantToWire),
-            ...hits.map(hitToWire((id) => slugs.get(id) ?? ""))
+            ...shown.map(hitToWire((id) => slugs.get(id) ?? ""))
           ]
         }
       })

@@ -11,6 +11,7 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
 import { money } from "../../../wire/money.ts"
 import { findTenant } from "../found.ts"
+import { ofKnownCurrencies } from "../knownCurrencies.ts"
 import { stepsOf, stepsToWire } from "./steps.ts"
 
 /** How many sums are worked out at the same time; others wait. */
@@ -64,16 +65,20 @@ export const layer = HttpApiBuilder.group(
       )
 
     const volume = yield* kept((query) =>
-      Effect.map(orUnavailable(series.volume(query)), (points) => ({
-        ...stepsToWire(query),
-        points: points.map(({ amount, at, count, kind, status }) => ({
-          at: toIso(at),
-          kind,
-          status,
-          amount: money(currencies, amount.units, amount.currency),
-          count
-        }))
-      }))
+      Effect.gen(function* () {
+        const points = yield* orUnavailable(series.volume(query))
+        const shown = yield* ofKnownCurrencies(currencies, points, ({ amount }) => [amount.currency])
+        return {
+          ...stepsToWire(query),
+          points: shown.map(({ amount, at, count, kind, status }) => ({
+            at: toIso(at),
+            kind,
+            status,
+            amount: money(currencies, amount.units, amount.currency),
+            count
+          }))
+        }
+      })
     )
     const times = yield* kept((query) =>
       Effect.gen(function* () {
@@ -88,7 +93,8 @@ export const layer = HttpApiBuilder.group(
     )
     const networks = yield* kept((query) =>
       Effect.gen(function* () {
-        const fees = yield* orUnavailable(series.fees(query))
+        const all = yield* orUnavailable(series.fees(query))
+        const fees = yield* ofKnownCurrencies(currencies, all, ({ fee }) => [fee.currency])
         const lag = yield* orUnavailable(series.lag(query))
         return {
           ...stepsToWire(query),
@@ -105,7 +111,8 @@ export const layer = HttpApiBuilder.group(
     const balances = yield* kept((query) =>
       Effect.gen(function* () {
         const { id } = yield* findTenant(tenants, query.tenantId ?? "")
-        const points = yield* orUnavailable(series.balances(id, query))
+        const all = yield* orUnavailable(series.balances(id, query))
+        const points = yield* ofKnownCurrencies(currencies, all, ({ balance }) => [balance.currency])
         return {
           ...stepsToWire(query),
           points: points.map(({ at, balance }) => ({
