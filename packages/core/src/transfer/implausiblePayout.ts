@@ -11,9 +11,16 @@ export const isUnpromised = (operation: Operation): boolean =>
   operation.toAmountQuoted === null &&
   receivedCurrencyOf(operation) !== operation.amount.currency
 
+/** The most that the provider alone is believed to have paid out: a decimal may be misread. Undefined where only prices tell what was to be paid. */
+export const mostBelieved = (operation: Operation): Amount | undefined => {
+  const { amount, toAmountQuoted } = operation
+  const due = toAmountQuoted ?? (receivedCurrencyOf(operation) === amount.currency ? amount : undefined)
+  return due && { ...due, units: due.units * conversionTimesMax }
+}
+
 /**
  * Why what was paid out is not booked on the provider's word alone: by what both amounts are worth in US dollars it is too little for what was ordered,
- * less what came `returned` of it, or no fresh price tells what one of them is worth. Undefined where it is enough.
+ * less what came `returned` of it, or too much for all that was ordered, or no fresh price tells what one of them is worth. Undefined where it is plausible.
  */
 export const implausiblePayout = (
   operation: Operation,
@@ -23,11 +30,14 @@ export const implausiblePayout = (
 ): string | undefined => {
   if (!isUnpromised(operation)) return undefined
   const { currency, units } = operation.amount
-  const [ordered, worth] = [centsIn({ currency, units: units - returned }, facts), centsIn(paid, facts)]
-  if (ordered === undefined || worth === undefined)
-    return `no fresh price of ${ordered === undefined ? currency : paid.currency} is known`
+  const [whole, worth] = [centsIn({ currency, units }, facts), centsIn(paid, facts)]
+  const left = centsIn({ currency, units: units - returned }, facts)
+  if (whole === undefined || left === undefined || worth === undefined)
+    return `no fresh price of ${whole === undefined ? currency : paid.currency} is known`
+  if (worth > whole * conversionTimesMax)
+    return `what was paid out is worth ${usdText(worth)} USD, and what was ordered ${usdText(whole)} USD`
   const what = returned === 0n ? "what was ordered" : "what did not come back of what was ordered"
-  return worth * conversionTimesMax >= ordered
+  return worth * conversionTimesMax >= left
     ? undefined
-    : `what was paid out is worth ${usdText(worth)} USD, and ${what} ${usdText(ordered)} USD`
+    : `what was paid out is worth ${usdText(worth)} USD, and ${what} ${usdText(left)} USD`
 }

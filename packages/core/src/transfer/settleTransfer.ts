@@ -7,7 +7,7 @@ import type { TransferState } from "../port/FiatProvider.ts"
 import { floorOf } from "../pricing/floorOf.ts"
 import { arrivalFee } from "./arrivalFee.ts"
 import { senderDetails } from "./sender.ts"
-import { implausiblePayout, isUnpromised } from "./implausiblePayout.ts"
+import { implausiblePayout, isUnpromised, mostBelieved } from "./implausiblePayout.ts"
 import { disputedAmount, overruledBy, toldAmount } from "./overruled.ts"
 import { type Decided, disputed, put, shown, type TransferCase, undisputed } from "./transferCase.ts"
 import { arrivedPostings, paidPostings, placedPostings } from "./transferLegs.ts"
@@ -113,8 +113,8 @@ export const placed = (given: TransferCase, { providerReference, received }: Tra
 }
 
 /**
- * What is wrong with what was paid out; undefined where it is what was ordered, no less than was promised, or plausible where nothing was: then it
- * may be what is left of it without what came `returned`.
+ * What is wrong with what was paid out; undefined where it is what was ordered, no less than was promised and not far more, or plausible where nothing
+ * was: then it may be what is left of it without what came `returned`.
  */
 const wrongWith = (given: TransferCase, paid: Amount, returned = 0n): string | undefined => {
   const { amount, kind } = given.operation
@@ -125,22 +125,28 @@ const wrongWith = (given: TransferCase, paid: Amount, returned = 0n): string | u
   const { currencies, stated, usd, view } = given
   const isJudged = stated === undefined && usd !== undefined
   const facts = isJudged ? { currencies, now: view.now, usd } : undefined
-  const little = facts && implausiblePayout(given.operation, paid, facts, returned)
-  if (little !== undefined) return `${told}: ${little}`
+  const far = facts && implausiblePayout(given.operation, paid, facts, returned)
+  if (far !== undefined) return `${told}: ${far}`
+  const most = stated === undefined ? mostBelieved(given.operation) : undefined
+  if (most !== undefined && paid.units > most.units)
+    return `${told} where no more than ${shown(given, most)} is believed`
   const least = floorOf(given.operation) ?? (currency === amount.currency ? amount : undefined)
   return least === undefined || paid.units >= least.units
     ? undefined
     : `${told} where at least ${shown(given, least)} was promised`
 }
 
-/** Whether an amount is what the receiver has left of what was ordered, or no less than its share of what was promised. */
+/** Whether an amount is what the receiver has left of what was ordered, or no less than its share of what was promised, and not far more than all of it. */
 const isLeft = (operation: Operation, paid: Amount, returned: bigint): boolean => {
   const { amount } = operation
   const left = amount.units - returned
   const least = floorOf(operation)
+  const most = mostBelieved(operation)
   return (
     (paid.currency === amount.currency && paid.units === left) ||
-    (paid.currency === least?.currency && paid.units * amount.units >= least.units * left)
+    (paid.currency === least?.currency &&
+      paid.units * amount.units >= least.units * left &&
+      (most === undefined || paid.units <= most.units))
   )
 }
 
@@ -162,7 +168,7 @@ export const wrongWithRest = (given: TransferCase, state: TransferState, returne
 }
 
 /**
- * A transfer that paid out: settled where the receiver got what was ordered, or no less than the quote's floor. Anything else, and
+ * A transfer that paid out: settled where the receiver got what was ordered, or no less than the quote's floor and not far more. Anything else, and
  * an amount that is not told, is for somebody to look at; what was reserved stays reserved.
  */
 export const paidOut = (given: TransferCase, { providerReference, received }: TransferState): Decided => {

@@ -1,8 +1,12 @@
 import { of } from "@bursar/core/money/Amount"
 import type { Rate } from "@bursar/core/money/Rate"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { approveResolution } from "@bursar/core/resolution/resolutionCommands"
+import { Queries } from "@bursar/core/store/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { balanceOf, float, hear, payer, says, send, store, submit } from "./world.ts"
+import { balanceOf, float, hear, payer, propose, says, send, settledWith, store, submit, wrong } from "./world.ts"
 import { createQuote } from "@bursar/core/pricing/createQuote"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 
@@ -20,10 +24,41 @@ const amount = of(100_000_000n, "USDC_BASE")
 const order = { kind: "OFF_RAMP", amount, toCurrency: "EUR" } as const
 const paid = (cents: bigint) => says("SETTLED", { received: of(cents, "EUR") })
 
+/** Two operators state that so much was paid out. */
+const state = Effect.fnUntraced(function* (tenant: TenantId, operation: Operation, cents: bigint) {
+  const resolution = yield* propose(tenant, operation, settledWith(cents, "EUR"))
+  const approval = { resolution, operation, by: "ben", currencies: defaultCurrencies, proof: null }
+  yield* submit(tenant, approveResolution(approval))
+  return yield* (yield* Queries).operation(tenant, operation.id)
+})
+
+/** A quote for the order that promises so many cents. */
+const quoteOf = Effect.fnUntraced(function* (tenant: TenantId, cents: bigint) {
+  const observedAt = yield* Clock.currentTimeMillis
+  const quote = yield* submit(
+    tenant,
+    createQuote({
+      product: "OFF_RAMP",
+      amount,
+      toCurrency: "EUR",
+      rate: { price: { units: cents, decimals: 4 }, source: "test", observedAt },
+      networkFee: null,
+      provider: "fake",
+      customerId: null,
+      rail: null,
+      country: null,
+      lifetimeMs: 60_000,
+      defaultFees: [],
+      currencies: defaultCurrencies
+    })
+  )
+  return { ...order, quoteId: quote.id }
+})
+
 describe("a payout in another currency that no quote has priced", () => {
-  it.effect("is settled on the provider's word where it is worth no less than half of what was ordered", () =>
+  it.effect("is settled on the provider's word where it is worth half of what was ordered to twice as much", () =>
     Effect.gen(function* () {
-      for (const cents of [4_545n, 9_000n, 100_000n]) {
+      for (const cents of [4_545n, 9_000n, 18_181n]) {
         const tenant = yield* payer()
         const { status, toAmount, unresolved } = yield* hear(
           tenant,
@@ -47,6 +82,27 @@ describe("a payout in another currency that no quote has priced", () => {
       assert.deepStrictEqual(yield* float(tenant, "USDC_BASE"), before)
       assert.strictEqual(yield* balanceOf(tenant, "bank", "EUR"), 100_000n)
     }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "is for somebody to look at where it is worth more, also where the rest came back; operators may state it",
+    () =>
+      Effect.gen(function* () {
+        const usd = yield* worth(110n)
+        const returned = of(1_000_000n, "USDC_BASE")
+        for (const much of [paid(18_182n), says("RETURNED", { received: of(18_182n, "EUR"), returned })]) {
+          const tenant = yield* payer()
+          const sent = yield* send(tenant, order)
+          const before = yield* float(tenant, "USDC_BASE")
+          const open = yield* hear(tenant, sent, much, usd)
+          assert.deepStrictEqual([open.status, open.unresolved, open.toAmount], [sent.status, true, null])
+          assert.match(open.details.unresolved_because ?? "", /is worth 200.01 USD, and what was ordered 100 USD/u)
+          assert.deepStrictEqual(yield* float(tenant, "USDC_BASE"), before)
+          const after = yield* state(tenant, open, 18_182n)
+          assert.deepStrictEqual([after?.status, after?.toAmount], ["SETTLED", of(18_182n, "EUR")])
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+        }
+      }).pipe(Effect.provide(store))
   )
 
   it.effect("waits for a fresh price that tells what it is worth, also where it was too little before", () =>
@@ -151,26 +207,34 @@ describe("a payout in another currency that no quote has priced", () => {
       const unpriced = yield* payer()
       assert.strictEqual((yield* hear(unpriced, yield* send(unpriced, order), paid(1n))).status, "SETTLED")
       const tenant = yield* payer()
-      const now = yield* Clock.currentTimeMillis
-      const { id } = yield* submit(
-        tenant,
-        createQuote({
-          product: "OFF_RAMP",
-          amount,
-          toCurrency: "EUR",
-          rate: { price: { units: 1n, decimals: 2 }, source: "test", observedAt: now },
-          networkFee: null,
-          provider: "fake",
-          customerId: null,
-          rail: null,
-          country: null,
-          lifetimeMs: 60_000,
-          defaultFees: [],
-          currencies: defaultCurrencies
-        })
-      )
-      const quoted = yield* send(tenant, { ...order, quoteId: id })
+      const quoted = yield* send(tenant, yield* quoteOf(tenant, 100n))
       assert.isFalse((yield* hear(tenant, quoted, paid(100n), yield* worth(110n))).unresolved)
     }).pipe(Effect.provide(store))
   )
+})
+
+describe("a payout of far more than was to be paid", () => {
+  const sameCurrency = { kind: "OFF_RAMP", amount: of(10_000n, "EUR"), toCurrency: "EUR" } as const
+  for (const [what, requestOf] of [
+    ["its quote promised", (tenant: TenantId) => quoteOf(tenant, 10_000n)],
+    ["was ordered, in one currency", () => Effect.succeed(sameCurrency)]
+  ] as const)
+    it.effect(`is settled up to twice what ${what}, and more is for operators to state`, () =>
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const twice = yield* hear(tenant, yield* send(tenant, yield* requestOf(tenant)), paid(20_000n))
+        assert.deepStrictEqual([twice.status, twice.toAmount], ["SETTLED", of(20_000n, "EUR")])
+        const sent = yield* send(tenant, yield* requestOf(tenant))
+        const part = of(sent.amount.units / 100n, sent.amount.currency)
+        const rest = says("RETURNED", { received: of(20_001n, "EUR"), returned: part })
+        for (const much of [rest, paid(20_001n)]) {
+          const open = yield* hear(tenant, sent, much)
+          assert.deepStrictEqual([open.status, open.unresolved, open.toAmount], [sent.status, true, null])
+          assert.match(open.details.unresolved_because ?? "", /200.01 EUR was paid out where no more than 200 EUR/u)
+        }
+        const open = yield* hear(tenant, sent, paid(20_001n))
+        assert.strictEqual((yield* state(tenant, open, 20_001n))?.status, "SETTLED")
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      }).pipe(Effect.provide(store))
+    )
 })
