@@ -1,23 +1,17 @@
-import type { Claimed, SendOrder, TransactionStatus } from "@bursar/core/port/ChainSender"
+import type { Claimed, SendOrder } from "@bursar/core/port/ChainSender"
 import { decode } from "@bursar/simulator-stellar/Submission"
 import { muxed } from "@bursar/stellar"
 import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { anOrder, paymentOf, sentOrder, signedOrder } from "@bursar/testkit/suites/sender/steps"
 import { assert, layer } from "@effect/vitest"
-import { Account, Asset, Keypair, Operation, TransactionBuilder, Transaction, xdr } from "@stellar/stellar-sdk/base"
+import { Asset, Keypair, Operation, TransactionBuilder, Transaction, xdr } from "@stellar/stellar-sdk/base"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { funds, SendingDevnet, senderWorld } from "./support/SenderWorldLayer.ts"
-import { notFound, tamper } from "./support/tamper.ts"
+import { leapOver, reasonOf, sequenceOf, strangersRecord, tampered } from "./support/lying.ts"
+import { notFound } from "./support/tamper.ts"
 import { type Json, recordsIn } from "./support/TamperingNode.ts"
 
 const live = senderWorld.pipe(Layer.provideMerge(SendingDevnet.layer))
-
-/** A sender whose node can be made to lie. */
-const tampered = Effect.gen(function* () {
-  const { devnet, sender } = yield* SendingDevnet
-  const node = yield* tamper(devnet.horizonUrl)
-  return { ...node, liar: sender({ horizonUrl: node.horizonUrl }) }
-})
 
 const refusal = (effect: ReturnType<SenderWorld["Service"]["sender"]["build"]>) =>
   Effect.map(Effect.flip(effect), (error) =>
@@ -36,51 +30,12 @@ const ledgerAt = Effect.fnUntraced(function* (sequence: number) {
 
 const onePage = (record: Json) => ({ status: 200, body: { _embedded: { records: [record] } } })
 
-/** A transaction of somebody who has nothing to do with an order, as the node writes it. */
-const strangersRecord = Effect.gen(function* () {
-  const { devnet } = yield* SendingDevnet
-  const stranger = yield* (yield* SenderWorld).account
-  const answer = yield* Effect.promise(async () => {
-    const response = await fetch(`${devnet.horizonUrl}/accounts/${stranger}/transactions?order=desc&limit=1`)
-    // Horizon answers objects of JSON.
-    return (await response.json()) as Json
-  })
-  return recordsIn(answer)[0] ?? assert.fail("the stranger has done nothing")
-})
-
 /** An order that uses up the number of another account than the one that pays. */
 const throughChannel = Effect.fnUntraced(function* (order: SendOrder) {
   const { account, take } = yield* SenderWorld
   const channel = yield* account
   return { ...order, guard: yield* take(channel) }
 })
-
-/** The account and number of an order. */
-const sequenceOf = ({ guard }: SendOrder) => (guard._tag === "Sequence" ? guard : assert.fail("stellar counts"))
-
-/** Raises the number of an order's account to that of the order, in a transaction of somebody else. */
-const leapOver = Effect.fnUntraced(function* (order: SendOrder) {
-  const { devnet, keyOf } = yield* SendingDevnet
-  const { account: anybody, include } = yield* SenderWorld
-  const { account, sequence } = sequenceOf(order)
-  const other = yield* anybody
-  const { chain } = devnet.faucet
-  const next = chain.accounts(chain.head().sequence).get(other)?.sequence ?? 0n
-  const transaction = new TransactionBuilder(new Account(other, next.toString()), {
-    fee: "100",
-    networkPassphrase: devnet.networkPassphrase
-  })
-    .addOperation(Operation.bumpSequence({ bumpTo: String(sequence), source: account }))
-    .setTimeout(0)
-    .build()
-  transaction.sign(keyOf(other), keyOf(account))
-  const submission = decode(transaction.toXdr(), devnet.networkPassphrase)
-  if (submission === undefined) return assert.fail("unreadable")
-  assert.strictEqual(chain.submit(submission, chain.head().time).status, "PENDING")
-  return yield* include
-})
-
-const reasonOf = (status: TransactionStatus) => (status._tag === "Invalidated" ? status.reason : status._tag)
 
 layer(live, { excludeTestServices: true })("StellarSender: proof of impossibility", (it) => {
   it.effect("rule 3: has not failed while no ledger has closed past the time until which it is valid", () =>

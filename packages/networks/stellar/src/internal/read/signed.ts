@@ -9,13 +9,15 @@ import { unitsOf } from "../rpc/wire.ts"
 export interface Signed {
   /** The account that acts where an operation names none: `G…`, or `M…` where it was named so. */
   readonly source: string
+  /** The number of its account that it uses up. */
+  readonly sequence: bigint
   readonly memo: Memo | null
   readonly operations: ReadonlyArray<xdr.Operation>
   /**
    * The hashes by which the network may know it: its own, and where somebody else bids for it also the one inside. Computed at the
    * first call.
    */
-  readonly hashes: () => ReadonlyArray<string>
+  readonly hashes: () => readonly [outer: string, inner?: string]
 }
 
 /** What an operation that pays moves by what was signed for it and by its result. Assets as in `movesOf`, units base units. */
@@ -69,6 +71,7 @@ const signedIn = (networkPassphrase: string, envelope: xdr.TransactionEnvelope):
     const { tx } = envelope.v0
     return {
       source: StrKey.encodeEd25519PublicKey(tx.sourceAccountEd25519.toBytes()),
+      sequence: tx.seqNum,
       memo: memoOf(tx.memo),
       operations: tx.operations,
       hashes: () => [hashIn(networkPassphrase, single, plainKey, tx.toXdr())]
@@ -78,12 +81,13 @@ const signedIn = (networkPassphrase: string, envelope: xdr.TransactionEnvelope):
   const { tx } = envelope.type === "envelopeTypeTxFeeBump" ? envelope.feeBump.tx.innerTx.v1 : envelope.v1
   return {
     source: encodeMuxedAccountToAddress(tx.sourceAccount),
+    sequence: tx.seqNum,
     memo: memoOf(tx.memo),
     operations: tx.operations,
-    hashes: () => [
-      ...(bump === undefined ? [] : [hashIn(networkPassphrase, feeBump, bump.toXdr())]),
-      hashIn(networkPassphrase, single, tx.toXdr())
-    ]
+    hashes: () => {
+      const own = hashIn(networkPassphrase, single, tx.toXdr())
+      return bump === undefined ? [own] : [hashIn(networkPassphrase, feeBump, bump.toXdr()), own]
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { FeeBumpTransaction, type Transaction, TransactionBuilder, xdr } from "@stellar/stellar-sdk/base"
+import { encodeMuxedAccountToAddress, StrKey, xdr } from "@stellar/stellar-sdk/base"
 import type { Block, ChainError, Memo, Transfer } from "@bursar/core/port/Chain"
 import { Effect, Result, Schema } from "effect"
 import { demux } from "../../Address.ts"
@@ -6,6 +6,7 @@ import { memoOf } from "../read/memoOf.ts"
 import { decoded, inconsistent } from "../rpc/NodeAnswer.ts"
 import { readLedger } from "../read/readLedger.ts"
 import { readOperations } from "../read/readOperations.ts"
+import { readSigned, type Signed } from "../read/signed.ts"
 import { transfersOf } from "../read/transfersOf.ts"
 import { Account, Base64, Count, Hash, TransactionMemo } from "../rpc/wire.ts"
 import type { Envelope, Leap } from "../read/Envelope.ts"
@@ -27,41 +28,36 @@ export const TransactionAnswer = Schema.Struct({
 /** {@link TransactionAnswer} as a type. */
 export type TransactionAnswer = typeof TransactionAnswer.Type
 
-const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-
 const accountOf = (address: string): string => demux(address)?.account ?? address
 
 /** What the operations of a transaction raise the numbers of accounts to in a ledger. */
-const leapsIn = ({ operations, source }: Transaction, ledger: number): ReadonlyArray<Leap> => {
+const leapsIn = ({ operations, source }: Signed, ledger: number): ReadonlyArray<Leap> => {
   const first = BigInt(ledger) << 32n
-  return operations.flatMap((operation): ReadonlyArray<Leap> => {
-    const account = accountOf(operation.source ?? source)
-    if (operation.type === "bumpSequence") return [{ account, to: BigInt(operation.bumpTo) }]
+  return operations.flatMap(({ body, sourceAccount }): ReadonlyArray<Leap> => {
+    const account = accountOf(sourceAccount === null ? source : encodeMuxedAccountToAddress(sourceAccount))
+    if (body.type === "bumpSequence") return [{ account, to: body.bumpSequenceOp.bumpTo }]
     // what was merged away was below the first number of that ledger, and so is nothing that is made later
-    if (operation.type === "accountMerge") return [{ account, to: first }]
-    return operation.type === "createAccount" ? [{ account: operation.destination, to: first }] : []
+    if (body.type === "accountMerge") return [{ account, to: first }]
+    if (body.type !== "createAccount") return []
+    return [{ account: StrKey.encodeEd25519PublicKey(body.createAccountOp.destination.ed25519.toBytes()), to: first }]
   })
 }
 
-/** Reads the envelope of a transaction, which need not be one of ours. */
+/**
+ * Reads the envelope of a transaction, which need not be one of ours. Operations that raise no number are not looked at: the SDK
+ * refuses some that the network takes, and anybody can put one into an account's history.
+ */
 export const envelopeOf = (
   doing: string,
   networkPassphrase: string,
   { envelope_xdr, ledger }: TransactionAnswer
-): Effect.Effect<Envelope, ChainError> =>
-  Effect.fromResult(
-    Result.try(() => {
-      const outer = TransactionBuilder.fromXdr(envelope_xdr, networkPassphrase)
-      const inner = outer instanceof FeeBumpTransaction ? outer.innerTransaction : outer
-      return {
-        hash: hexOf(outer.hash()),
-        inner: hexOf(inner.hash()),
-        source: accountOf(inner.source),
-        sequence: BigInt(inner.sequence),
-        leaps: leapsIn(inner, ledger)
-      }
-    })
-  ).pipe(Effect.mapError(() => inconsistent(doing, "the envelope of a transaction cannot be read")))
+): Effect.Effect<Envelope, ChainError> => {
+  const signed = readSigned(networkPassphrase, envelope_xdr)
+  if (signed === undefined) return Effect.fail(inconsistent(doing, "the envelope of a transaction cannot be read"))
+  const [hash, inner = hash] = signed.hashes()
+  const { sequence, source } = signed
+  return Effect.succeed({ hash, inner, source: accountOf(source), sequence, leaps: leapsIn(signed, ledger) })
+}
 
 /** A transaction in its ledger, which was read whole. */
 export interface Found {
