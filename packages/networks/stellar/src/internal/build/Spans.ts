@@ -13,8 +13,8 @@ export interface Span {
 }
 
 /**
- * How far the histories were read that are too long for one reading, by account and number, the latest last. Whoever likes may pay dust to an account and
- * so make its history as long as it likes: with it, each reading goes on where the one before ended.
+ * How far the histories were read that are too long for one reading, or of which a page could not be read, by account and number, the latest last.
+ * Whoever likes may pay dust to an account and so make its history as long as it likes: with it, each reading goes on where the one before ended.
  */
 export type Spans = Map<string, Span>
 

@@ -55,42 +55,29 @@ interface Unseen {
   readonly transactions: ReadonlyArray<readonly [string, StellarPayment]>
   readonly latest: CheckedLedger
   readonly standing: Standing
-  readonly history: Uses
 }
 
+const expired = ({ latest }: Unseen, detail: string): TransactionStatus => ({
+  _tag: "Invalidated",
+  reason: "expired_unsent",
+  by: null,
+  detail: `void before ledger ${latest.ref.number} closed, ${detail}`
+})
+
 /**
- * Proves that transactions which have expired are in no ledger. Where the account's number is still below theirs in a ledger that closed after the last
- * of them became void, nothing of them has landed and nothing can. Where it is at or past theirs, or the account is gone, the account's history has to
- * show why: what used up a number from theirs on, or an operation that leapt over it. History that shows it reaches past all that could have used the
+ * Proves that transactions which have expired are in no ledger, where the account's number is at or past theirs, or the account is gone: its history has
+ * to show why. What used up a number from theirs on, or an operation that leapt over it, shows that history reaches past all that could have used the
  * number; it is believed where it is whole, and begins before the first of them could be in any ledger.
  */
-const proveExpired = Effect.fnUntraced(function* (
+const provePassedOver = Effect.fnUntraced(function* (
   context: SenderContext,
-  { account, sequence: number }: Sequence,
-  { history, latest, standing, transactions }: Unseen
+  account: string,
+  unseen: Unseen,
+  { complete, leapt, uses }: Uses
 ): Effect.fn.Return<TransactionStatus, ChainError> {
-  const { complete, leapt, uses } = history
-  const expired = (detail: string): TransactionStatus => ({
-    _tag: "Invalidated",
-    reason: "expired_unsent",
-    by: null,
-    detail: `void before ledger ${latest.ref.number} closed, ${detail}`
-  })
+  const { standing, transactions } = unseen
   const own = uses.find(({ inner }) => transactions.some(([hash]) => hash === inner))
   if (own !== undefined) return yield* inconsistent(doing, `${own.inner} is in history, yet not found by its hash`)
-  const { through } = standing
-  if (through === undefined) {
-    return yield* inconsistent(doing, `the node does not say of which ledger its answer about ${account} is`)
-  }
-  const sequence = standing.account?.sequence ?? null
-  // Both are answers about the same account, and must agree on whether the number was used.
-  const contradicted = inconsistent(
-    doing,
-    `the account's number is ${sequence ?? "none"} in ledger ${through}, which its transactions contradict`
-  )
-  if (sequence !== null && sequence < number) {
-    return uses.length > 0 ? yield* contradicted : expired(`and the number of ${account} is still ${sequence}`)
-  }
   const began = Math.min(...transactions.map(([, { minTime }]) => minTime)) * 1_000
   const oldest = yield* readEnd(context.http, "oldest")
   if (oldest.time > began) {
@@ -101,23 +88,38 @@ const proveExpired = Effect.fnUntraced(function* (
       doing,
       `the history of ${account} is too long to be read at once: it is read on next time`
     )
-  if (uses.length === 0 && !leapt) return yield* contradicted
-  return expired(`and in none from ${oldest.number} to where its number was leapt over`)
+  // Both are answers about the same account, and must agree on whether the number was used.
+  if (uses.length === 0 && !leapt) {
+    const { account: held, through } = standing
+    return yield* inconsistent(
+      doing,
+      `the account's number is ${held?.sequence ?? "none"} in ledger ${through}, which its transactions contradict`
+    )
+  }
+  return expired(unseen, `and in none from ${oldest.number} to where its number was leapt over`)
 })
 
 /** What follows for an order none of whose transactions is in a ledger. */
-const unseen = Effect.fnUntraced(function* (
+const whereUnseen = Effect.fnUntraced(function* (
   context: SenderContext,
-  guard: Sequence,
+  { account, sequence: number }: Sequence,
   transactions: ReadonlyArray<readonly [string, StellarPayment]>,
   latest: CheckedLedger
 ): Effect.fn.Return<TransactionStatus, ChainError> {
-  const { account, sequence: number } = guard
   const standing = yield* readStanding(context.http, account, latest)
+  const { through } = standing
+  const sequence = standing.account?.sequence ?? null
   const until = Math.max(...transactions.map(([, { maxTime }]) => maxTime)) * 1_000
   const isVoid = transactions.length > 0 && latest.ref.time > until
-  const isPast = standing.account !== null && standing.account.sequence >= number
+  const isPast = sequence !== null && sequence >= number
   if (!isPast && !isVoid) return { _tag: "Pending", known: false }
+  const unsaid = inconsistent(doing, `the node does not say of which ledger its answer about ${account} is`)
+  const unseen = { transactions, latest, standing }
+  if (sequence !== null && sequence < number) {
+    // A number never goes down: nothing has used theirs by a ledger that closed after the last of them became void, and nothing can. The account's history,
+    // which strangers write too, is not needed.
+    return through === undefined ? yield* unsaid : expired(unseen, `and the number of ${account} is still ${sequence}`)
+  }
   const history = yield* sequenceHistory(context, account, number)
   const use = history.uses.find((each) => each.sequence === number)
   if (isPast && use !== undefined) {
@@ -127,9 +129,8 @@ const unseen = Effect.fnUntraced(function* (
     const detail = `sequence number ${number} of ${account} was used up by ${use.inner}`
     return { _tag: "Invalidated", reason: "replaced_on_chain", by: use.inner, detail }
   }
-  return isVoid
-    ? yield* proveExpired(context, guard, { transactions, latest, standing, history })
-    : { _tag: "Pending", known: false }
+  if (!isVoid) return { _tag: "Pending", known: false }
+  return through === undefined ? yield* unsaid : yield* provePassedOver(context, account, unseen, history)
 })
 
 /**
@@ -158,5 +159,5 @@ export const readStatus = Effect.fn("StellarSender.fate")(function* (
   }
   const [final, another] = finals
   if (another !== undefined) return yield* inconsistent(doing, "two transactions of one sequence number are in ledgers")
-  return final ?? (yield* unseen(context, guard, transactions, latest))
+  return final ?? (yield* whereUnseen(context, guard, transactions, latest))
 })

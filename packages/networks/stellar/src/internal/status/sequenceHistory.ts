@@ -7,7 +7,8 @@ import type { Envelope } from "../read/Envelope.ts"
 import type { SenderContext } from "../build/SenderContext.ts"
 import { remember } from "../build/Spans.ts"
 
-const pageMax = 200
+/** How many transactions a page has, unless so many are too large to be read. It needs two: each page begins with the last of the one before. */
+const [pageMin, pageMax] = [2, 200]
 
 /** How many pages are read at once. What is left is read when it is asked for again. */
 const pagesMax = 50
@@ -28,8 +29,9 @@ const emptyPage = { _embedded: { records: [] } }
 
 /**
  * The transactions that used up sequence numbers of an account from `number` on. The account need not exist any more. What was read before is not
- * read again: what is in a closed ledger stays as it is. Each page begins with the last transaction of the one before: a node that is
- * behind the one that answered first would leave out what it does not have.
+ * read again, though the reading failed further down: what is in a closed ledger stays as it is. Each page begins with the last transaction of the one
+ * before: a node that is behind the one that answered first would leave out what it does not have. Pages are halved where they are too large: whoever pays
+ * dust to an account chooses how long its transactions are.
  */
 export const sequenceHistory = Effect.fn("StellarSender.usesOf")(function* (
   { http, networkPassphrase, spans }: SenderContext,
@@ -45,18 +47,30 @@ export const sequenceHistory = Effect.fn("StellarSender.usesOf")(function* (
   let cursor: string | undefined
   let joined = false
   let complete = false
+  let limit = pageMax
+  const note = () => {
+    if (newest !== undefined && cursor !== undefined)
+      remember(spans, name, { newest, cursor, uses: [...uses], leapt, complete })
+  }
   for (let pages = 0; pages < pagesMax && !complete; pages += 1) {
-    const query = { order: "desc", limit: String(pageMax), include_failed: "true" }
+    const query = { order: "desc", limit: String(limit), include_failed: "true" }
     const from = cursor === undefined ? {} : { cursor: (BigInt(cursor) + 1n).toString() }
-    const answer = yield* http.get(doing, `accounts/${account}/transactions`, { ...query, ...from }).pipe(
+    const part = yield* http.getPage(doing, `accounts/${account}/transactions`, { ...query, ...from }).pipe(
       Effect.catchIf(
         ({ reason }) => reason === "absent",
-        () => Effect.succeed(emptyPage)
+        () => Effect.succeed({ answer: emptyPage })
       )
     )
-    const { records } = (yield* decoded(doing, TransactionsPage, answer))._embedded
-    let ended = records.length < pageMax
+    if (part === undefined) {
+      if (limit === pageMin) return yield* inconsistent(doing, "two of them are too large to be read")
+      limit = Math.max(pageMin, Math.floor(limit / 2))
+      continue
+    }
+    const { records } = (yield* decoded(doing, TransactionsPage, part.answer))._embedded
+    let ended = records.length < limit
     if (cursor !== undefined && records[0]?.paging_token !== cursor) {
+      // what is remembered may be of no history at all: it is read anew
+      if (before === undefined || joined) spans.delete(name)
       return yield* inconsistent(doing, "its pages do not join: the node that answered is behind another")
     }
     for (const record of cursor === undefined ? records : records.slice(1)) {
@@ -86,9 +100,9 @@ export const sequenceHistory = Effect.fn("StellarSender.usesOf")(function* (
       if (own) uses.push(envelope)
     }
     complete ||= ended
+    // what is remembered reaches further down than what has not met it yet
+    if (!complete && (before === undefined || joined)) note()
   }
-  const isLong = !complete || before !== undefined
-  if (isLong && newest !== undefined && cursor !== undefined)
-    remember(spans, name, { newest, cursor, uses, leapt, complete })
+  if (!complete || spans.has(name)) note()
   return { uses, leapt, complete }
 })
