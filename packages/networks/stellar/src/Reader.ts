@@ -50,9 +50,12 @@ const callsMaxDefault = 4
 
 const code = /^[A-Za-z0-9]{1,12}$/u
 
+/** The SDK signs `XLM` for a code that reads so in any other case: such an asset could be received, and not be paid. */
+const isRewritten = (name: string): boolean => name !== "XLM" && name.toUpperCase() === "XLM"
+
 const isAsset = (text: string): boolean => {
   const [name = "", issuer = "", more] = text.split(":")
-  return code.test(name) && StrKey.isValidEd25519PublicKey(issuer) && more === undefined
+  return code.test(name) && !isRewritten(name) && StrKey.isValidEd25519PublicKey(issuer) && more === undefined
 }
 
 /**

@@ -213,6 +213,31 @@ layer(World.layer, { excludeTestServices: true })("a reader of stellar on the lo
     })
   )
 
+  it.effect("asks nothing more for payments of assets of strangers whose code reads as XLM", () =>
+    Effect.gen(function* () {
+      const { account, chain, devnet, reader, run } = yield* World
+      const [issuer, to] = [yield* account, yield* account]
+      // the SDK would make XLM of it; the network takes it as it is
+      const asset = Object.assign(new Asset("xlm", issuer.publicKey()), { code: "xlm" })
+      yield* run(to, [Operation.changeTrust({ asset })])
+      const { blockHash } = yield* run(issuer, [
+        pay(to.publicKey(), "1", asset),
+        Operation.pathPaymentStrictSend({
+          sendAsset: asset,
+          sendAmount: "1",
+          destination: to.publicKey(),
+          destAsset: asset,
+          destMin: "1"
+        })
+      ])
+      const { transfers, unread } = yield* chain.block(blockHash)
+      assert.deepStrictEqual([transfers, unread], [[], undefined])
+      // nor are they payments of the asset that the SDK takes it for
+      const other = reader({ assets: [devnet.usdc, `XLM:${issuer.publicKey()}`] })
+      assert.deepStrictEqual(yield* transfersIn(blockHash, other), [])
+    })
+  )
+
   it.effect("does not see what failed, though it is in the ledger", () =>
     Effect.gen(function* () {
       const { account, run } = yield* World

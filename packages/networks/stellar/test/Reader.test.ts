@@ -33,6 +33,8 @@ describe("makeStellarReader", () => {
       [{ assets: [`USDC:${issuer.slice(0, -1)}A`] }, /not an asset/u],
       [{ assets: [`US DC:${issuer}`] }, /not an asset/u],
       [{ assets: [`USDC:${issuer}:x`] }, /not an asset/u],
+      // what the SDK would pay is XLM of the issuer, another asset
+      [{ assets: [`xlm:${issuer}`] }, /not an asset/u],
       [{ pollIntervalMs: 0 }, /pollIntervalMs/u],
       [{ timeoutMs: 1.5 }, /timeoutMs/u],
       [{ callsMax: -1 }, /callsMax/u]

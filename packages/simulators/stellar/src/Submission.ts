@@ -5,6 +5,7 @@ import {
   TransactionBuilder
 } from "@stellar/stellar-sdk/base"
 import { accountOf } from "./address.ts"
+import { withSignedCodes } from "./signedCodes.ts"
 
 /** The transaction that acts, as it was signed. */
 export interface Inner {
@@ -32,14 +33,18 @@ export interface Submission {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
-const innerOf = (signed: Transaction): Inner => ({
-  hash: hex(signed.hash()),
-  source: signed.source,
-  sequence: BigInt(signed.sequence),
-  fee: BigInt(signed.fee),
-  operations: signed.operations,
-  signed
-})
+const innerOf = (signed: Transaction): Inner => {
+  // the SDK copies the transaction each time that it is asked for it
+  const { operations } = signed.tx
+  return {
+    hash: hex(signed.hash()),
+    source: signed.source,
+    sequence: BigInt(signed.sequence),
+    fee: BigInt(signed.fee),
+    operations: signed.operations.map((operation, nth) => withSignedCodes(operation, operations[nth])),
+    signed
+  }
+}
 
 /** Reads an envelope in base64; undefined where it is none. */
 export const decode = (envelope: string, passphrase: string): Submission | undefined => {

@@ -12,7 +12,8 @@ export interface Entry {
 /** The asset that a code and issuer name; without an issuer, the network's own. */
 export const assetOf = (name: string): Asset => {
   const [code, issuer] = name.split(":")
-  return code === undefined || issuer === undefined ? Asset.native() : new Asset(code, issuer)
+  // the SDK would make XLM of `xlm`, which is another asset
+  return code === undefined || issuer === undefined ? Asset.native() : Object.assign(new Asset(code, issuer), { code })
 }
 
 /** The name of an asset as code and issuer; `native` for the network's own. */

@@ -1,9 +1,8 @@
-import { encodeMuxedAccountToAddress, hash as sha256, Operation, StrKey, xdr } from "@stellar/stellar-sdk/base"
+import { encodeMuxedAccountToAddress, hash as sha256, StrKey, xdr } from "@stellar/stellar-sdk/base"
 import type { Memo } from "@bursar/core/port/Chain"
 import { Result } from "effect"
 import { memoText } from "./memoText.ts"
 import { arrivedUnits, mergedUnits } from "./results.ts"
-import { unitsOf } from "../rpc/wire.ts"
 
 /** What was signed for a transaction, read from its envelope. */
 export interface Signed {
@@ -101,35 +100,57 @@ export const readSigned = (networkPassphrase: string, envelopeXdr: string): Sign
 export const typeOf = ({ body }: xdr.Operation): string =>
   body.type.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
 
+/** The account that an operation is of, `G…` or `M…`: its own, or that of its transaction. */
+export const sourceOf = ({ source }: Signed, { sourceAccount }: xdr.Operation): string =>
+  sourceAccount === null ? source : encodeMuxedAccountToAddress(sourceAccount)
+
+/** An account that is not muxed. */
+export const accountIn = ({ ed25519 }: xdr.PublicKey): string => StrKey.encodeEd25519PublicKey(ed25519.toBytes())
+
+const issuedIn = ({ assetCode, issuer }: xdr.AlphaNum4 | xdr.AlphaNum12): string =>
+  `${new TextDecoder().decode(assetCode.toBytes()).replace(/\0+$/u, "")}:${accountIn(issuer)}`
+
+/** The code as it was signed: the SDK writes `XLM` for what reads so in any case, and anybody may issue an asset `xlm`. */
+const assetIn = (asset: xdr.Asset): string => {
+  switch (asset.type) {
+    case "assetTypeNative":
+      return "native"
+    case "assetTypeCreditAlphanum4":
+      return issuedIn(asset.alphaNum4)
+    case "assetTypeCreditAlphanum12":
+      return issuedIn(asset.alphaNum12)
+  }
+}
+
 const moveIn = (signed: Signed, index: number, resultXdr: string): SignedMove | undefined => {
   const wire = signed.operations[index]
   if (wire === undefined) return undefined
-  const operation = Operation.fromXdrObject(wire)
-  const source = operation.source ?? signed.source
-  const moved = (asset: string, units: bigint | undefined, to: string, sentAsset = asset) =>
+  const { body } = wire
+  const moved = (asset: string, units: bigint | undefined, to: string, sentAsset = asset) => {
+    const from = sentAsset === asset ? sourceOf(signed, wire) : null
     // the wire can say less than nothing, which no ledger takes
-    units === undefined || units < 0n ? undefined : { asset, units, from: sentAsset === asset ? source : null, to }
-  switch (operation.type) {
-    case "payment":
-      return moved(operation.asset.toString(), unitsOf(operation.amount), operation.destination)
-    case "pathPaymentStrictReceive":
-      return moved(
-        operation.destAsset.toString(),
-        unitsOf(operation.destAmount),
-        operation.destination,
-        operation.sendAsset.toString()
-      )
-    case "pathPaymentStrictSend":
-      return moved(
-        operation.destAsset.toString(),
-        arrivedUnits(resultXdr, index),
-        operation.destination,
-        operation.sendAsset.toString()
-      )
-    case "createAccount":
-      return moved("native", unitsOf(operation.startingBalance), operation.destination)
+    return units === undefined || units < 0n ? undefined : { asset, units, from, to }
+  }
+  switch (body.type) {
+    case "payment": {
+      const { amount, asset, destination } = body.paymentOp
+      return moved(assetIn(asset), amount, encodeMuxedAccountToAddress(destination))
+    }
+    case "pathPaymentStrictReceive": {
+      const { destAmount, destAsset, destination, sendAsset } = body.pathPaymentStrictReceiveOp
+      return moved(assetIn(destAsset), destAmount, encodeMuxedAccountToAddress(destination), assetIn(sendAsset))
+    }
+    case "pathPaymentStrictSend": {
+      const { destAsset, destination, sendAsset } = body.pathPaymentStrictSendOp
+      const arrived = arrivedUnits(resultXdr, index)
+      return moved(assetIn(destAsset), arrived, encodeMuxedAccountToAddress(destination), assetIn(sendAsset))
+    }
+    case "createAccount": {
+      const { destination, startingBalance } = body.createAccountOp
+      return moved("native", startingBalance, accountIn(destination))
+    }
     case "accountMerge":
-      return moved("native", mergedUnits(resultXdr, index), operation.destination)
+      return moved("native", mergedUnits(resultXdr, index), encodeMuxedAccountToAddress(body.destination))
     default:
       return undefined
   }

@@ -1,4 +1,4 @@
-import { encodeMuxedAccountToAddress, StrKey, xdr } from "@stellar/stellar-sdk/base"
+import { xdr } from "@stellar/stellar-sdk/base"
 import type { Block, ChainError, Memo, Transfer } from "@bursar/core/port/Chain"
 import { Effect, Result, Schema } from "effect"
 import { demux } from "../../Address.ts"
@@ -6,7 +6,7 @@ import { memoOf } from "../read/memoOf.ts"
 import { decoded, inconsistent } from "../rpc/NodeAnswer.ts"
 import { readLedger } from "../read/readLedger.ts"
 import { readOperations } from "../read/readOperations.ts"
-import { readSigned, type Signed } from "../read/signed.ts"
+import { accountIn, readSigned, type Signed, sourceOf } from "../read/signed.ts"
 import { transfersOf } from "../read/transfersOf.ts"
 import { Account, Base64, Count, Hash, TransactionMemo } from "../rpc/wire.ts"
 import type { Envelope, Leap } from "../read/Envelope.ts"
@@ -31,15 +31,15 @@ export type TransactionAnswer = typeof TransactionAnswer.Type
 const accountOf = (address: string): string => demux(address)?.account ?? address
 
 /** What the operations of a transaction raise the numbers of accounts to in a ledger. */
-const leapsIn = ({ operations, source }: Signed, ledger: number): ReadonlyArray<Leap> => {
+const leapsIn = (signed: Signed, ledger: number): ReadonlyArray<Leap> => {
   const first = BigInt(ledger) << 32n
-  return operations.flatMap(({ body, sourceAccount }): ReadonlyArray<Leap> => {
-    const account = accountOf(sourceAccount === null ? source : encodeMuxedAccountToAddress(sourceAccount))
+  return signed.operations.flatMap((operation): ReadonlyArray<Leap> => {
+    const { body } = operation
+    const account = accountOf(sourceOf(signed, operation))
     if (body.type === "bumpSequence") return [{ account, to: body.bumpSequenceOp.bumpTo }]
     // what was merged away was below the first number of that ledger, and so is nothing that is made later
     if (body.type === "accountMerge") return [{ account, to: first }]
-    if (body.type !== "createAccount") return []
-    return [{ account: StrKey.encodeEd25519PublicKey(body.createAccountOp.destination.ed25519.toBytes()), to: first }]
+    return body.type === "createAccount" ? [{ account: accountIn(body.createAccountOp.destination), to: first }] : []
   })
 }
 
