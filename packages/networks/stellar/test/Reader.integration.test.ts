@@ -102,6 +102,31 @@ layer(World.layer, { excludeTestServices: true })("a reader of stellar on the lo
     })
   )
 
+  it.effect("names no sender for what comes back to its asset on a way through others, and nothing that stays", () =>
+    Effect.gen(function* () {
+      const { account, devnet, funded, run, usdc } = yield* World
+      const [key, to] = [yield* account, (yield* account).publicKey()]
+      const self = key.publicKey()
+      yield* run(funded, [pay(self, "9", usdc)])
+      const way = { sendAsset: usdc, path: [Asset.native()], destAsset: usdc }
+      const { blockHash } = yield* run(key, [
+        Operation.pathPaymentStrictReceive({ ...way, sendMax: "2", destination: to, destAmount: "2" }),
+        Operation.pathPaymentStrictSend({ ...way, sendAmount: "3", destination: to, destMin: "3" }),
+        Operation.pathPaymentStrictSend({ ...way, sendAmount: "1", destination: self, destMin: "1" }),
+        Operation.pathPaymentStrictReceive({ ...way, sendMax: "1", destination: muxed(self, 7n), destAmount: "1" })
+      ])
+      const { transfers, unread } = yield* (yield* World).chain.block(blockHash)
+      assert.isUndefined(unread)
+      assert.deepStrictEqual(
+        transfers.map((transfer) => [transfer.contract, transfer.from, transfer.units]),
+        [
+          [devnet.usdc, null, 2_0000000n],
+          [devnet.usdc, null, 3_0000000n]
+        ]
+      )
+    })
+  )
+
   it.effect("takes the amount of a merge from its result, inside another transaction too", () =>
     Effect.gen(function* () {
       const { devnet, funded, run } = yield* World

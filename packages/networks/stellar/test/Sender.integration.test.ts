@@ -396,9 +396,10 @@ layer(live, { excludeTestServices: true })("StellarSender: building and asking",
       const { account, contract, include, receiver, sender } = yield* SenderWorld
       const { keyOf, submit, usdc } = yield* SendingDevnet
       const [payer, to] = [yield* account, yield* receiver]
-      const bought = (sendAsset: Asset) =>
+      const bought = (sendAsset: Asset, path: Array<Asset>) =>
         Operation.pathPaymentStrictReceive({
           sendAsset,
+          path,
           sendMax: "9",
           destination: to,
           destAsset: usdc,
@@ -407,9 +408,9 @@ layer(live, { excludeTestServices: true })("StellarSender: building and asking",
       const verdict = Effect.fnUntraced(function* (
         sendAsset: Asset,
         senders: ReadonlyArray<string>,
-        more: Partial<Pick<Claimed, "memo" | "units">> = {}
+        { path = [], ...more }: Partial<Pick<Claimed, "memo" | "units">> & { readonly path?: Array<Asset> } = {}
       ) {
-        const txHash = yield* submit(payer, keyOf(payer), [bought(sendAsset)])
+        const txHash = yield* submit(payer, keyOf(payer), [bought(sendAsset, path)])
         yield* include
         const claimed = { txHash, contract, units: 4_0000000n, to, senders, memo: null, ...more }
         return (yield* sender.prove(claimed)).verdict
@@ -420,6 +421,8 @@ layer(live, { excludeTestServices: true })("StellarSender: building and asking",
       assert.strictEqual(yield* verdict(Asset.native(), []), "PROVEN")
       assert.strictEqual(yield* verdict(usdc, [payer]), "PROVEN")
       assert.strictEqual(yield* verdict(usdc, [to]), "NOT_PROVEN")
+      // it may have sent another amount than arrives
+      assert.strictEqual(yield* verdict(usdc, [payer], { path: [Asset.native()] }), "UNREADABLE")
     })
   )
 

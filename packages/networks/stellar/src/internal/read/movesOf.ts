@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { demux, muxed, parseStellarAddress } from "../../Address.ts"
 import * as TransferIndex from "./TransferIndex.ts"
+import { payerOf } from "./payerOf.ts"
 import { readable } from "../rpc/NodeAnswer.ts"
 import type { ReadOperation } from "./readOperations.ts"
 import { mergedUnits } from "./results.ts"
@@ -52,7 +53,7 @@ const addressOf = (account: string, muxedForm: string | null | undefined): Resul
     : Result.fail(`${muxedForm} is not of the account ${account}`)
 }
 
-const payment = ({ answer, index }: ReadOperation): Read =>
+const paymentOf = ({ answer, index }: ReadOperation) =>
   Result.gen(function* () {
     const paid = yield* readable(Payment, answer)
     const from = yield* addressOf(paid.from, paid.from_muxed)
@@ -61,17 +62,18 @@ const payment = ({ answer, index }: ReadOperation): Read =>
     return [{ transferIndex, asset: assetOf(paid), units: unitsOf(paid.amount), from, to }]
   })
 
-/** A payment whose sender may have paid in another asset than the one that arrives: that one came from those who sold it. */
+/** A payment whose sender may have paid otherwise than in what arrives: see `payerOf`. */
 const pathPayment = (read: ReadOperation): Read =>
   Result.gen(function* () {
-    const sent = yield* readable(SentAsset, read.answer)
-    const sentAsset = assetOf({
-      asset_type: sent.source_asset_type,
-      asset_code: sent.source_asset_code,
-      asset_issuer: sent.source_asset_issuer
+    const { path, ...source } = yield* readable(SentAsset, read.answer)
+    const sent = assetOf({
+      asset_type: source.source_asset_type,
+      asset_code: source.source_asset_code,
+      asset_issuer: source.source_asset_issuer
     })
-    const moves = yield* payment(read)
-    return moves.map((move) => (move.asset === sentAsset ? move : { ...move, from: null }))
+    const between = path?.length ?? 0
+    const moves = yield* paymentOf(read)
+    return moves.map((move) => ({ ...move, from: payerOf({ ...move, sent, arrived: move.asset, between }) }))
   })
 
 const creation = ({ answer, index }: ReadOperation): Read =>
@@ -185,7 +187,7 @@ export const movesOf = (assets: ReadonlySet<string>, read: ReadOperation): Read 
   const { type } = read.operation
   switch (type) {
     case "payment":
-      return payment(read)
+      return paymentOf(read)
     case "path_payment_strict_receive":
     case "path_payment_strict_send":
       return pathPayment(read)

@@ -2,6 +2,7 @@ import { encodeMuxedAccountToAddress, hash as sha256, StrKey, xdr } from "@stell
 import type { Memo } from "@bursar/core/port/Chain"
 import { Result } from "effect"
 import { memoText } from "./memoText.ts"
+import { payerOf } from "./payerOf.ts"
 import { arrivedUnits, mergedUnits } from "./results.ts"
 
 /** What was signed for a transaction, read from its envelope. */
@@ -126,25 +127,27 @@ const moveIn = (signed: Signed, index: number, resultXdr: string): SignedMove | 
   const wire = signed.operations[index]
   if (wire === undefined) return undefined
   const { body } = wire
-  const moved = (asset: string, units: bigint | undefined, to: string, sentAsset = asset) => {
-    const from = sentAsset === asset ? sourceOf(signed, wire) : null
+  const source = sourceOf(signed, wire)
+  const moved = (asset: string, units: bigint | undefined, to: string, from: string | null = source) =>
     // the wire can say less than nothing, which no ledger takes
-    return units === undefined || units < 0n ? undefined : { asset, units, from, to }
+    units === undefined || units < 0n ? undefined : { asset, units, from, to }
+  const movedAlong = (
+    { destAsset, destination, path, sendAsset }: xdr.PathPaymentStrictReceiveOp | xdr.PathPaymentStrictSendOp,
+    units: bigint | undefined
+  ) => {
+    const [arrived, to] = [assetIn(destAsset), encodeMuxedAccountToAddress(destination)]
+    const from = payerOf({ sent: assetIn(sendAsset), arrived, between: path.length, from: source, to })
+    return moved(arrived, units, to, from)
   }
   switch (body.type) {
     case "payment": {
       const { amount, asset, destination } = body.paymentOp
       return moved(assetIn(asset), amount, encodeMuxedAccountToAddress(destination))
     }
-    case "pathPaymentStrictReceive": {
-      const { destAmount, destAsset, destination, sendAsset } = body.pathPaymentStrictReceiveOp
-      return moved(assetIn(destAsset), destAmount, encodeMuxedAccountToAddress(destination), assetIn(sendAsset))
-    }
-    case "pathPaymentStrictSend": {
-      const { destAsset, destination, sendAsset } = body.pathPaymentStrictSendOp
-      const arrived = arrivedUnits(resultXdr, index)
-      return moved(assetIn(destAsset), arrived, encodeMuxedAccountToAddress(destination), assetIn(sendAsset))
-    }
+    case "pathPaymentStrictReceive":
+      return movedAlong(body.pathPaymentStrictReceiveOp, body.pathPaymentStrictReceiveOp.destAmount)
+    case "pathPaymentStrictSend":
+      return movedAlong(body.pathPaymentStrictSendOp, arrivedUnits(resultXdr, index))
     case "createAccount": {
       const { destination, startingBalance } = body.createAccountOp
       return moved("native", startingBalance, accountIn(destination))

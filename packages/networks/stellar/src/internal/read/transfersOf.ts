@@ -1,15 +1,12 @@
 import type { Memo, Transfer } from "@bursar/core/port/Chain"
 import { Result } from "effect"
-import { demux } from "../../Address.ts"
 import { memoOf } from "./memoOf.ts"
 import { type Move, movesOf, native } from "./movesOf.ts"
+import { accountOf } from "./payerOf.ts"
 import { readable } from "../rpc/NodeAnswer.ts"
 import { innerHashOf, type ReadOperation } from "./readOperations.ts"
 import { type Signed, signedMove, typeOf } from "./signed.ts"
 import { TransactionMemo, TransactionResult } from "../rpc/wire.ts"
-
-const accountOf = (address: string | null): string | null =>
-  address === null ? null : (demux(address)?.account ?? address)
 
 /** What contracts do: only they are signed for without saying what moves. */
 const contractTypes: ReadonlySet<string> = new Set([
@@ -87,7 +84,7 @@ export const transfersOf = (
         asset !== undefined &&
         (asset === native || assets.has(asset)) &&
         units !== 0n &&
-        accountOf(from) !== accountOf(to)
+        (from === null || accountOf(from) !== accountOf(to))
     )
     if (moves.length === 0) return []
     const memo = yield* checkedMemo(read)

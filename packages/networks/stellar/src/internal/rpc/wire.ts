@@ -104,8 +104,9 @@ export const Payment = Schema.Struct({
   to_muxed: optional(Muxed)
 })
 
-/** What a payment that names two assets leaves its sender in: what arrives may have been bought with something else. */
+/** What a payment that names two assets leaves its sender in, and the assets on the way: what arrives may have been bought with something else. */
 export const SentAsset = Schema.Struct({
+  path: optional(Schema.Array(Schema.Unknown)),
   source_asset_type: Schema.String,
   source_asset_code: optional(Schema.String),
   source_asset_issuer: optional(Schema.String)

@@ -1,11 +1,11 @@
 import { xdr } from "@stellar/stellar-sdk/base"
 import type { Block, ChainError, Memo, Transfer } from "@bursar/core/port/Chain"
 import { Effect, Result, Schema } from "effect"
-import { demux } from "../../Address.ts"
 import { memoOf } from "../read/memoOf.ts"
 import { decoded, inconsistent } from "../rpc/NodeAnswer.ts"
 import { readLedger } from "../read/readLedger.ts"
 import { readOperations } from "../read/readOperations.ts"
+import { accountOf } from "../read/payerOf.ts"
 import { accountIn, readSigned, type Signed, sourceOf } from "../read/signed.ts"
 import { transfersOf } from "../read/transfersOf.ts"
 import { Account, Base64, Count, Hash, TransactionMemo } from "../rpc/wire.ts"
@@ -27,8 +27,6 @@ export const TransactionAnswer = Schema.Struct({
 
 /** {@link TransactionAnswer} as a type. */
 export type TransactionAnswer = typeof TransactionAnswer.Type
-
-const accountOf = (address: string): string => demux(address)?.account ?? address
 
 /** What the operations of a transaction raise the numbers of accounts to in a ledger. */
 const leapsIn = (signed: Signed, ledger: number): ReadonlyArray<Leap> => {
