@@ -1,7 +1,7 @@
 import { fleetTenantId, GrantProposal } from "@bursar/core/grant/Grant"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
 import { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
-import { defaultPolicy } from "@bursar/core/tenant/Tenant"
+import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { codeOf, layerGranted, setUp as setUpGrants } from "./support/grants.ts"
@@ -27,15 +27,15 @@ const setUp = Effect.gen(function* () {
   yield* approve(first, ann)
   yield* approve(first, bob)
   const tenantNow = () => state.tenants.get(tenant)?.head.tenant
-  const proposals = (chain: string) => stored(state, chain, GrantProposal)
+  const proposals = (chain: TenantId) => stored(state, chain, GrantProposal)
   /** The values of what is open for approval, each of which repeats what an operator has done. */
-  const left = (chain: string) =>
+  const left = (chain: TenantId) =>
     [...proposals(chain).values()].flatMap(({ document, state: standing }) => {
       const read = JSON.parse(document)
       if (standing === "OPEN") assert.strictEqual(read.note, note)
       return standing === "OPEN" ? [read.values] : []
     })
-  const rejectOpen = (chain: string) =>
+  const rejectOpen = (chain: TenantId) =>
     Effect.forEach([...proposals(chain).values()], ({ id, state: standing }) =>
       standing === "OPEN"
         ? as("otto", "POST", `/chains/${chain}/proposals/${id}/reject`, { reason: "It was a drill." })

@@ -236,7 +236,7 @@ describe("the row of a tenant", () => {
         const row = { ...tenantRecord(proposedAt), kind: "SANDBOX" as const, policy: { ...agreed, ...policy } }
         return tenantByGrants(all.chain(), row)
       }
-      const lowered = { payoutsEnabled: false, signaturesRequired: ["transfers"], payoutDailyLimitUsd: "7" }
+      const lowered = { payoutsEnabled: false, signaturesRequired: ["transfers"], payoutDailyLimitUsd: "7" } as const
       const ranges = Array.from({ length: 201 }, (_, at) => `10.0.0.${at}`)
       const off = ["tron", ...Array.from({ length: 100 }, (_, at) => `network-${at}`)]
       for (const [unsayable, left] of [
@@ -248,7 +248,7 @@ describe("the row of a tenant", () => {
         [{ payoutMinimums: { EUR: "1e9", ETH: "2" } }, { payoutMinimums: { EUR: "1", ETH: "2" } }]
       ] as const) {
         const { objection, tenant } = by({ ...lowered, ...unsayable })
-        assert.deepInclude(tenant.policy, { ...lowered, ...left }, JSON.stringify(unsayable))
+        assert.deepInclude<object>(tenant.policy, { ...lowered, ...left }, JSON.stringify(unsayable))
         assert.strictEqual(objection, "its settings say what no grant can say")
       }
       assert.isUndefined(by(lowered).objection)
