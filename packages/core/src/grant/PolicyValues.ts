@@ -133,8 +133,11 @@ const sayableParts = (values: PolicyValues) => ({
 export const sayableValues = (tenant: AgreedWith, agreed: PolicyValues): PolicyValues => {
   const read = Option.liftThrowable((): PolicyValues => {
     const values = policyValues(tenant)
-    const instead = unsayable(values).map((name) => [name, agreed[name]])
-    return { ...values, ...Object.fromEntries(instead), ...sayableParts(values) }
+    return {
+      ...values,
+      ...Object.fromEntries(unsayable(values).map((name) => [name, agreed[name]])),
+      ...sayableParts(values)
+    }
   })
   return Option.getOrElse(read(), () => agreed)
 }
