@@ -95,6 +95,13 @@ export const cannotRead = (): ApiError =>
 /** The answer where nothing can be written at the moment; nothing was, and the same request may be sent again. */
 export const cannotWrite = (): ApiError => apiError("read_only")
 
+/** The answer where a change may have been made, or not. Other than `cannotWrite`, it must not be taken for leave to ask again without a key. */
+const outcomeUnknown = (): ApiError =>
+  apiError("internal_error", {
+    message:
+      "It is not known whether the change was made. Repeat the request only with the `Idempotency-Key` that it had; if it had none, look first."
+  })
+
 /** Reads from the storage, answering for it where it fails. */
 export const orUnavailable = <A, R>(effect: Effect.Effect<A, StorageError, R>): Effect.Effect<A, ApiError, R> =>
   Effect.catchTag(effect, "StorageError", (error) => Effect.andThen(logStorageError(error), Effect.fail(cannotRead())))
@@ -108,7 +115,10 @@ const submitError = (error: SubmitError): Effect.Effect<never, ApiError> => {
     case "Refusal":
       return refusalError(error)
     case "StorageError":
-      return Effect.andThen(logStorageError(error), Effect.fail(cannotWrite()))
+      return Effect.andThen(
+        logStorageError(error),
+        Effect.fail(error.outcome === "unknown" ? outcomeUnknown() : cannotWrite())
+      )
     case "Overloaded":
       return Effect.fail(cannotWrite())
     case "TenantUnknown":

@@ -49,6 +49,21 @@ layer(Partner.layer({ directoryTtl: "4 seconds" }, troubledPorts(trouble)), { ex
       })
     )
 
+    it.effect(
+      "that cannot tell whether it wrote is not answered as if it had not, and the same request under its key finds out",
+      () =>
+        Effect.gen(function* () {
+          const { post } = yield* setUp
+          trouble.state = "unknown"
+          const unknown = yield* post("k", 1)
+          assert.deepStrictEqual(codeOf(unknown), [500, "internal_error"])
+          assert.match(unknown.body.error.message, /not known whether the change was made/u)
+          trouble.state = "none"
+          const answered = yield* post("k", 1)
+          assert.deepStrictEqual([answered.status, answered.headers["idempotency-replayed"]], [200, "true"])
+        })
+    )
+
     it.effect("that cannot be read is answered 503, and the process is not ready", () =>
       Effect.gen(function* () {
         const { key, send } = yield* setUp

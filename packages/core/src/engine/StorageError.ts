@@ -1,6 +1,6 @@
 import { Cause, Effect, Schema } from "effect"
 
-/** The storage could not do it: nothing of the call was written, and trying again is safe. */
+/** The storage could not do it: nothing of the call was written, and trying again is safe, unless `outcome` says otherwise. */
 export class StorageError extends Schema.TaggedError<StorageError>()("StorageError", {
   /** What was tried. */
   doing: Schema.String,
@@ -9,7 +9,9 @@ export class StorageError extends Schema.TaggedError<StorageError>()("StorageErr
    * That what was to be written is at fault, or a record that was to be read for it, so that it fails whenever it is tried, and what others write
    * does not. Certain where it is set; where it is absent nothing is known.
    */
-  unstorable: Schema.optionalKey(Schema.Literal(true))
+  unstorable: Schema.optionalKey(Schema.Literal(true)),
+  /** That all of a commit may have been written, or nothing: only what is done once at most may be tried again. */
+  outcome: Schema.optionalKey(Schema.Literal("unknown"))
 }) {
   override get message(): string {
     return `storage failed: ${this.doing}`

@@ -9,14 +9,16 @@ import { openBox } from "./Partner.ts"
 import { vault } from "./TestKeys.ts"
 import { networks } from "./TestPorts.ts"
 
-/** What is wrong with a storage: nothing, everything, its writes alone, or all of it waits until this is done. */
+/** What is wrong with a storage: nothing, everything, its writes alone, what becomes of them is not known, or all of it waits until this is done. */
 export interface Trouble {
-  state: "none" | "down" | "read-only" | Deferred.Deferred<void>
+  state: "none" | "down" | "read-only" | "unknown" | Deferred.Deferred<void>
   /** A defect of the next query, once. */
   defect: Error | null
 }
 
 const failure = new StorageError({ doing: "test", cause: new Error("the storage is down") })
+
+const unknown = new StorageError({ doing: "test", cause: new Error("the storage went away"), outcome: "unknown" })
 
 /** All ports over a state, with a storage that can be troubled. */
 export const troubledPorts = (trouble: Trouble) => (state: State) => {
@@ -31,6 +33,7 @@ export const troubledPorts = (trouble: Trouble) => (state: State) => {
   const write = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | StorageError> =>
     Effect.suspend((): Effect.Effect<A, E | StorageError> => {
       if (trouble.state === "none") return effect
+      if (trouble.state === "unknown") return Effect.andThen(effect, Effect.fail(unknown))
       return typeof trouble.state === "string"
         ? Effect.fail(failure)
         : Effect.andThen(Deferred.await(trouble.state), effect)

@@ -20,17 +20,24 @@ export interface CommitProxy {
 const commit = Buffer.from("commit\0")
 const committed = Buffer.from("COMMIT\0")
 
-/** Opens the proxy until the scope closes. */
+/** Opens the proxy until the scope closes. So many sessions after the one that is cut are refused, as while a database is started again. */
 export const commitProxy = Effect.fnUntraced(function* (
   databaseUrl: string,
-  fate: CommitFate
+  fate: CommitFate,
+  refusals = 0
 ): Effect.fn.Return<CommitProxy, never, Scope.Scope> {
   const target = new URL(databaseUrl)
   const cut = yield* Deferred.make<void>()
   const sockets = new Set<Socket>()
   let late = () => {}
   let met = false
+  let refused = 0
+  let isCut = false
   const server = createServer((client) => {
+    if (isCut && refused < refusals) {
+      refused += 1
+      return void client.destroy()
+    }
     const upstream = connect(Number(target.port || 5432), target.hostname)
     let here = false
     for (const [socket, other] of [
@@ -42,6 +49,7 @@ export const commitProxy = Effect.fnUntraced(function* (
       socket.on("close", () => (here && fate === "late" ? undefined : other.destroy()))
     }
     const cutClient = () => {
+      isCut = true
       client.destroy()
       Deferred.doneUnsafe(cut, Effect.void)
     }

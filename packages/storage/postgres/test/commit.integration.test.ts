@@ -1,6 +1,6 @@
 import { Queries } from "@bursar/core/store/Queries"
 import { Storage } from "@bursar/core/engine/Storage"
-import { isUnstorable } from "@bursar/core/engine/StorageError"
+import { isUnstorable, StorageError } from "@bursar/core/engine/StorageError"
 import * as Writer from "@bursar/core/engine/Writer"
 import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/base/Refusal"
@@ -12,7 +12,7 @@ import { bareDeposit, bareOperation } from "@bursar/testkit/fixtures/records"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, layer } from "@effect/vitest"
-import { Clock, Effect, Exit, Fiber, Redacted } from "effect"
+import { Cause, Clock, Duration, Effect, Exit, Fiber, Option, Redacted } from "effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { fullOperation } from "../bench/fullOperation.ts"
 import { client } from "./client.ts"
@@ -31,6 +31,30 @@ const now = Effect.map(Clock.currentTimeMillis, contextAt)
 const connectionLost = new SqlError({
   reason: new ConnectionError({ cause: new Error("cut by the test"), operation: "query" })
 })
+
+/** Has short waits take no time, though the clock goes on by them. */
+const quickly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Clock.Clock, (clock) => {
+    let wentOnMs = 0
+    const nowMs = () => clock.currentTimeMillisUnsafe() + wentOnMs
+    const nowNanos = () => clock.currentTimeNanosUnsafe() + BigInt(wentOnMs) * 1_000_000n
+    const monotonic = () => clock.monotonicTimeNanosUnsafe() + BigInt(wentOnMs) * 1_000_000n
+    return Effect.provideService(effect, Clock.Clock, {
+      ...clock,
+      currentTimeMillisUnsafe: nowMs,
+      currentTimeMillis: Effect.sync(nowMs),
+      currentTimeNanosUnsafe: nowNanos,
+      currentTimeNanos: Effect.sync(nowNanos),
+      monotonicTimeNanosUnsafe: monotonic,
+      monotonicTimeNanos: Effect.sync(monotonic),
+      sleep: (duration) => {
+        const ms = Math.ceil(Duration.toMillis(duration))
+        if (ms >= 1_000) return clock.sleep(duration)
+        wentOnMs += ms
+        return Effect.yieldNow
+      }
+    })
+  })
 
 const operations = (count: number): ReadonlyArray<Command<unknown>> =>
   Array.from({ length: count }, (_, index) => fullOperation(`${count}-${index}`))
@@ -257,6 +281,24 @@ describe("a commit", () => {
           const there = (yield* queries.events(tenant.id, 0, 10)).length
           assert.deepStrictEqual([Exit.isSuccess(exit), there], fate === "lost" ? [false, 0] : [true, 1])
           assert.deepStrictEqual(yield* storage.commit(tenant.id, [emitting()], yield* now), [Exit.succeed(there + 1)])
+        })
+      )
+    }
+
+    for (const [refusals, became] of [
+      [80, "Success"],
+      [Number.POSITIVE_INFINITY, "unknown"]
+    ] as const) {
+      it.effect(`that was carried out as the database went away is never said to have failed (${became})`, () =>
+        Effect.gen(function* () {
+          const queries = yield* Queries
+          const tenant = yield* newTenant()
+          const proxy = yield* commitProxy(Redacted.value(url), "unheard", refusals)
+          const storage = yield* wrappedStorage(Redacted.make(proxy.url), (query) => query)
+          const exit = yield* quickly(Effect.exit(storage.commit(tenant.id, [emitting()], yield* now)))
+          const said = Exit.isSuccess(exit) ? exit._tag : Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+          assert.strictEqual(said instanceof StorageError ? said.outcome : said, became)
+          assert.strictEqual((yield* queries.events(tenant.id, 0, 10)).length, 1)
         })
       )
     }

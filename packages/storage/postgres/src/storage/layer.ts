@@ -87,7 +87,7 @@ export const layer = Layer.effect(
       trusting: boolean
     ) {
       const reads = collectReads(commands.map((command) => command.reads))
-      let sure: Effect.Effect<boolean, SqlError> = Effect.succeed(false)
+      let sure: Effect.Effect<boolean, StorageError> = Effect.succeed(false)
       let replies: Replies = []
       let legs: WriteSet["legs"] = []
       yield* transaction(commits, (open) =>
