@@ -65,20 +65,22 @@ export const layer = Layer.effect(
     const newIdAt = monotonicIds(yield* RandomBytes)
     const scope = yield* Effect.scope
     const queues = new Map<TenantId, TenantQueue>()
-    /** When this writer changed a tenant last. */
-    const moments = new Map<TenantId, Timestamp>()
+    /** When this writer began what changed a tenant last, by a clock that never stands while time passes, and the moment of that. */
+    const last = new Map<TenantId, { readonly began: bigint; readonly moment: Timestamp }>()
 
     const commit = Effect.fnUntraced(function* (
       tenantId: TenantId,
       batch: ReadonlyArray<Waiting>
     ): Effect.fn.Return<void> {
       const now = yield* Clock.currentTimeMillis
+      const began = yield* Clock.monotonicTimeNanos
       let moment = now
-      // what is written later has a later moment, so that no list that is read on from a moment or a row lacks it; what one process writes in one
-      // millisecond is in the order of its ids
+      // what is written later has a later moment, so that no list that is read on from a moment or a row lacks it; only where no time at all has
+      // passed, as in a world whose time is simulated, do two share the present one
       const momentAfter = (lastAt: Timestamp): Timestamp => {
-        const isOwn = lastAt === now && moments.get(tenantId) === lastAt
-        moment = lastAt < now || isOwn ? now : lastAt + 1
+        const own = last.get(tenantId)
+        const isSame = lastAt === now && own?.began === began && own.moment === now
+        moment = isSame ? now : Math.max(now, lastAt + 1)
         return moment
       }
       const exit = yield* Effect.exit(
@@ -94,7 +96,7 @@ export const layer = Layer.effect(
         yield* commit(tenantId, batch.slice(0, half))
         return yield* commit(tenantId, batch.slice(half))
       }
-      if (Exit.isSuccess(exit) && exit.value.some(Exit.isSuccess)) moments.set(tenantId, moment)
+      if (Exit.isSuccess(exit) && exit.value.some(Exit.isSuccess)) last.set(tenantId, { began, moment })
       batch.forEach(({ reply }, index) => {
         const answer: Exit.Exit<unknown, SubmitError> = Exit.isSuccess(exit)
           ? (exit.value[index] ?? Exit.die(new Error("the storage gave fewer replies than there were commands")))

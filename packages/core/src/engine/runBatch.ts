@@ -31,8 +31,8 @@ export interface CommitContext {
   readonly now: Timestamp
   readonly newId: () => string
   /**
-   * The moment of a batch that follows on the tenant's last change, which was at `lastAt`: later than that, or the same where the ids of both are
-   * of one source and rise. Where it is left out, all are: it is the later of `now` and `lastAt`.
+   * The moment of a batch that follows on the tenant's last change, which was at `lastAt`: later than that, or the same where no time has passed since.
+   * Where it is left out, it is the later of `now` and `lastAt`.
    */
   readonly momentAfter?: (lastAt: Timestamp) => Timestamp
 }

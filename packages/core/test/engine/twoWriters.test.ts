@@ -1,10 +1,16 @@
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { RandomBytes } from "@bursar/core/engine/Ids"
+import { putRecord } from "@bursar/core/engine/Records"
 import { Storage } from "@bursar/core/engine/Storage"
 import * as Writer from "@bursar/core/engine/Writer"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import { Operation } from "@bursar/core/operation/Operation"
+import { Heads } from "@bursar/core/store/Heads"
 import { Queries } from "@bursar/core/store/Queries"
 import * as Memory from "@bursar/memory"
+import { writing } from "@bursar/testkit/fixtures/commands"
 import { addressItem, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { bareOperation } from "@bursar/testkit/fixtures/records"
 import { newTenant, past } from "@bursar/testkit/fixtures/tenants"
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
@@ -55,4 +61,54 @@ layer(Memory.layer)("two processes that write at one moment", (it) => {
           assert.deepStrictEqual(yield* register(first, "d"), ["d"])
         })
     )
+
+  const transfer = (partnerReference: string) =>
+    writing((view) => [putRecord(Operation, bareOperation(view, { kind: "BANK_PAYOUT", partnerReference }))])
+
+  it.effect(
+    "lose nothing of a list that is read on from a moment, though the clock of one comes to what it wrote ahead",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(past + 10_000)
+        const { id } = yield* newTenant({ createdAt: past })
+        const queries = yield* Queries
+        const [first, second] = [yield* writerDrawing(1), yield* writerDrawing(2)]
+        let seen = past
+        const added = Effect.fnUntraced(function* (writer: Writer.Writer["Service"], reference: string) {
+          yield* writer.submit(id, transfer(reference))
+          const found = yield* queries.register(id, { kinds: ["BANK_PAYOUT"], since: seen + 1, limit: 10 })
+          seen = found[0]?.createdAt ?? seen
+          return found.map(({ partnerReference }) => partnerReference)
+        })
+        assert.deepStrictEqual(yield* added(first, "a"), ["a"])
+        yield* TestClock.setTime(past + 9_992)
+        assert.deepStrictEqual(yield* added(second, "b"), ["b"])
+        yield* TestClock.setTime(past + 10_001)
+        assert.deepStrictEqual(yield* added(second, "c"), ["c"])
+        assert.deepStrictEqual(yield* added(second, "d"), ["d"])
+      })
+  )
+
+  it.effect("are told of to operators, whatever they write, for a tenant and for the service", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(past + 10_000)
+      const { id } = yield* newTenant({ createdAt: past })
+      const heads = yield* Heads
+      const writer = yield* writerDrawing(1)
+      const order = writing(() => [{ _tag: "Scheduled", queue: "q", key: "k", dueAt: 0 }])
+      for (const [tenantId, topic] of [
+        [id, "commits"],
+        [fleetTenantId, "service"]
+      ] as const) {
+        const versions = new Set<string>()
+        for (let times = 0; times < 3; times++) {
+          yield* writer.submit(tenantId, order)
+          // the millisecond is the same
+          yield* TestClock.adjust("100 nanos")
+          versions.add((yield* heads.read(0, 10))[topic])
+        }
+        assert.strictEqual(versions.size, 3, topic)
+      }
+    })
+  )
 })
