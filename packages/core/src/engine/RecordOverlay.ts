@@ -21,6 +21,14 @@ export interface RecordsLoaded {
   readonly facts: RecordMaps
 }
 
+/** A record that is to be put, and where. */
+export interface Placed {
+  readonly of: AnyRecord
+  readonly record: unknown
+  readonly key: string
+  readonly group: string | null
+}
+
 const nothing: ReadonlyMap<string, unknown> = new Map()
 
 /** The records of one kind as they were loaded and as the batch has put them. */
@@ -75,21 +83,20 @@ class KindOverlay {
     return found !== undefined && (this.of.traits.expiresAt?.(found) ?? now) >= now
   }
 
-  put(record: unknown): void {
-    const key = this.of.text(this.of.key(record))
+  put({ group, key, record }: Placed): void {
     this.written.set(key, record)
     this.asked.clear()
-    if (this.groups !== undefined) this.note(this.groups, key, record)
+    if (this.groups !== undefined) this.note(this.groups, key, group)
   }
 
   private grouped(): Map<string, Set<string>> {
     const groups = new Map<string, Set<string>>()
-    for (const all of [this.loaded, this.written]) for (const [key, record] of all) this.note(groups, key, record)
+    for (const all of [this.loaded, this.written])
+      for (const [key, record] of all) this.note(groups, key, this.of.group(record))
     return groups
   }
 
-  private note(groups: Map<string, Set<string>>, key: string, record: unknown): void {
-    const group = this.of.group(record)
+  private note(groups: Map<string, Set<string>>, key: string, group: string | null): void {
     if (group === null) return
     const keys = groups.get(group)
     if (keys === undefined) groups.set(group, new Set([key]))
@@ -146,14 +153,27 @@ export class RecordOverlay {
     return found === undefined ? of.none : (found as A) // an adapter gives of a fact what it is defined as
   }
 
-  /** Throws where some of these, all of one command, would put a record a second time that is put once. */
-  checkOnce(puts: ReadonlyArray<RecordPut>, now: Timestamp): void {
+  /**
+   * Where some records belong, all of one command. Throws where a definition cannot tell it, or a record that is put once would be put a second
+   * time: so nothing of the command has been put by then.
+   */
+  place(puts: ReadonlyArray<RecordPut>, now: Timestamp): ReadonlyArray<Placed> {
+    const placed = puts.map(({ of, record }): Placed => ({
+      of,
+      record,
+      key: of.text(of.key(record)),
+      group: of.group(record)
+    }))
+    this.checkOnce(placed, now)
+    return placed
+  }
+
+  private checkOnce(all: ReadonlyArray<Placed>, now: Timestamp): void {
     // whether what was put of a place must be all that is put of it
     const seen = new Map<string, boolean>()
-    for (const { of, record } of puts) {
+    for (const { key, of, record } of all) {
       const { insertOnly, oncePerCommand, sum } = of.traits
       if (insertOnly !== true && oncePerCommand !== true && sum === undefined) continue
-      const key = of.text(of.key(record))
       const place = `${of.name}|${key}`
       if (insertOnly === true && (seen.has(place) || this.kind(of).has(key, now)))
         throw new Error(`the ${of.name} ${key} is there already`)
@@ -165,8 +185,8 @@ export class RecordOverlay {
     }
   }
 
-  put({ of, record }: RecordPut): void {
-    this.kind(of).put(record)
+  put(placed: Placed): void {
+    this.kind(placed.of).put(placed)
   }
 
   writes(): ReadonlyArray<WrittenRecords> {

@@ -100,13 +100,13 @@ class Batch {
   }
 
   /**
-   * Applies a command's changes. Kinds, counters, postings and records that are put once are checked first, so that a bug in them leaves
+   * Applies a command's changes. Kinds, counters, postings and where records belong are checked first, so that a bug in them leaves
    * the batch as it was, and nothing of what a command decided is left out.
    */
   apply(changes: ReadonlyArray<Change>): void {
     for (const { _tag } of changes)
       if (!Object.hasOwn(knownChanges, _tag)) throw new Error(`a change is of no known kind: ${_tag}`)
-    this.records.checkOnce(
+    const placed = this.records.place(
       changes.filter((change) => change._tag === "RecordPut"),
       this.now
     )
@@ -135,6 +135,7 @@ class Batch {
     }
     this.legs.push(...legs)
     for (const [key, balance] of balances) this.balances.set(key, balance)
+    for (const one of placed) this.records.put(one)
     for (const change of changes) this.put(change)
     this.head = { ...this.head, ...counted, postingSeq, lastAt: this.now }
   }
@@ -142,9 +143,8 @@ class Batch {
   private put(change: Change): void {
     switch (change._tag) {
       case "Posted":
-        return
       case "RecordPut":
-        return this.records.put(change)
+        return
       case "AddressClaimed":
       case "AddressFreed":
       case "KeysClaimed":

@@ -9,7 +9,8 @@ import {
   readFact,
   readGroup,
   readNewest,
-  readRecord
+  readRecord,
+  type RecordPut
 } from "@bursar/core/engine/Records"
 import { facts, newest, records } from "@bursar/core/records"
 import { assert, describe, it } from "@effect/vitest"
@@ -51,6 +52,10 @@ const overlay = (named: ReadonlySet<string> = new Set()) =>
     named
   )
 
+const put = (batch: RecordOverlay, change: RecordPut) => {
+  for (const placed of batch.place([change], 0)) batch.put(placed)
+}
+
 describe("records", () => {
   it("are listed under the names of their definitions", () => {
     for (const listed of [records, newest, facts])
@@ -69,10 +74,10 @@ describe("records", () => {
   it("are in the group that they are in now, with what the batch has put", () => {
     const batch = overlay()
     assert.deepStrictEqual(batch.group(Leaf, "oak"), [leaf(1), leaf(2)])
-    batch.put(putRecord(Leaf, leaf(2, false)))
-    batch.put(putRecord(Leaf, leaf(3)))
+    put(batch, putRecord(Leaf, leaf(2, false)))
+    put(batch, putRecord(Leaf, leaf(3)))
     assert.deepStrictEqual(batch.group(Leaf, "oak"), [leaf(1), leaf(3)])
-    batch.put(putRecord(Leaf, leaf(2)))
+    put(batch, putRecord(Leaf, leaf(2)))
     assert.deepStrictEqual(batch.group(Leaf, "oak"), [leaf(1), leaf(2), leaf(3)])
     assert.deepStrictEqual(batch.writes(), [{ of: Leaf, records: [leaf(2), leaf(3)] }])
   })
@@ -81,18 +86,18 @@ describe("records", () => {
     const batch = overlay()
     assert.strictEqual(batch.group(Leaf, "oak"), batch.group(Leaf, "oak"))
     const before = batch.group(Leaf, "oak")
-    batch.put(putRecord(Leaf, leaf(3)))
+    put(batch, putRecord(Leaf, leaf(3)))
     assert.lengthOf(before, 2, "what was given stays as it was")
     assert.lengthOf(batch.group(Leaf, "oak"), 3)
   })
 
   it("are the newest of their group where the batch has put a newer one", () => {
     const batch = overlay()
-    batch.put(putRecord(Leaf, leaf(1, false)))
+    put(batch, putRecord(Leaf, leaf(1, false)))
     assert.deepStrictEqual(batch.newest(NewestLeaf, "oak"), leaf(2))
-    batch.put(putRecord(Leaf, leaf(2, false)))
+    put(batch, putRecord(Leaf, leaf(2, false)))
     assert.deepStrictEqual(batch.newest(NewestLeaf, "oak"), leaf(2, false))
-    batch.put(putRecord(Leaf, leaf(9)))
+    put(batch, putRecord(Leaf, leaf(9)))
     assert.deepStrictEqual(batch.newest(NewestLeaf, "oak"), leaf(9))
   })
 
@@ -106,7 +111,7 @@ describe("records", () => {
     assert.isUndefined(batch.get(Leaf, key(5)))
     assert.isUndefined(batch.get(Leaf, key(7)))
     assert.deepStrictEqual(batch.get(Leaf, key(1)), leaf(1))
-    batch.put(putRecord(Leaf, leaf(4)))
+    put(batch, putRecord(Leaf, leaf(4)))
     assert.deepStrictEqual(batch.get(Leaf, key(4)), leaf(4))
     assert.strictEqual(batch.fact(season, "now"), "spring")
   })

@@ -15,6 +15,7 @@ import {
 import { runBatch } from "@bursar/core/engine/runBatch"
 import type { View } from "@bursar/core/engine/View"
 import { firstHead } from "@bursar/core/engine/WriteSet"
+import { adjust, all, emitting } from "@bursar/testkit/fixtures/commands"
 import { newIdAt } from "@bursar/testkit/fixtures/records"
 import { past, tenantRecord } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
@@ -185,6 +186,22 @@ describe("runBatch", () => {
       assert.deepStrictEqual(codes(recordsIn(done.writes.records, Ticket)), ["c"])
     }
   )
+
+  const throwing = (): string => {
+    throw new Error("it cannot tell")
+  }
+  it.each([
+    ["its key", defineRecord<Ticket>({ name: "Keyless", key: throwing })],
+    ["the text of its key", defineRecord<Ticket>({ name: "Textless", key: ({ code }) => code, text: throwing })],
+    ["its group", defineRecord<Ticket>({ name: "Groupless", key: ({ code }) => code, group: throwing })]
+  ])("writes nothing of a command that puts a record whose kind cannot tell %s", (_, kind) => {
+    const broken = all<unknown>(adjust(7n), emitting(), putting(putRecord(kind, ticket("b", null))))
+    const { ends, writes } = run([broken, putting(putRecord(Ticket, ticket("c", null)))])
+    assert.deepStrictEqual(ends, ["Failure", null])
+    const { balances, events, head, legs, records } = writes
+    assert.deepStrictEqual([legs, balances, events, head.postingSeq, head.eventId], [[], [], [], 0, 0])
+    assert.deepStrictEqual(records, [{ of: Ticket, records: [ticket("c", null)] }])
+  })
 
   it("ends a command that puts a sum twice, and lets the next of its batch put it again", () => {
     const add = deciding([readRecord(Purse, "a")], (view) => ({
