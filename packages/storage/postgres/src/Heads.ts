@@ -13,8 +13,8 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const { sql } = yield* Connection
     const counts = sql<Row>`select
-      concat_ws('.', sum(h.event_id) filter (where not f.own), sum(h.posting_seq) filter (where not f.own),
-        sum(extract(epoch from h.last_at) * 1000) filter (where not f.own)::numeric(40, 0)) as commits,
+      concat_ws('.', coalesce(sum(h.event_id) filter (where not f.own), 0), coalesce(sum(h.posting_seq) filter (where not f.own), 0),
+        coalesce(sum(extract(epoch from h.last_at) * 1000) filter (where not f.own), 0)::numeric(40, 0)) as commits,
       coalesce(sum(h.change_seq) filter (where not f.own), 0)::text as deposits,
       coalesce(sum(extract(epoch from h.last_at) * 1000) filter (where f.own), 0)::numeric(40, 0)::text as service,
       max(h.last_at) filter (where not f.own and h.event_id + h.posting_seq + h.change_seq > 0) as newest,
