@@ -302,6 +302,9 @@ describe("a chain payout", () => {
         assert.deepStrictEqual(paths, [at], what)
       }
       assert.deepStrictEqual(codeOf(yield* payRaw("no JSON")), [400, "malformed_request"])
+      // a memo in Latin-1, signed: it would pay with another one
+      const latin1 = Buffer.from(JSON.stringify(withMemo("caf\u00e9")), "latin1")
+      assert.deepStrictEqual(codeOf(yield* payRaw(latin1)), [400, "malformed_request"])
       assert.deepStrictEqual(codeOf(yield* payRaw("")), [422, "invalid_request"])
       assert.deepStrictEqual(codeOf(yield* pay(baseRequest, "a/b")), [422, "idempotency_key_invalid"])
       assert.deepStrictEqual([books(), kept()], before)

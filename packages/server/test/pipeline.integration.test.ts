@@ -127,6 +127,50 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
     })
   )
 
+  it.effect("is refused where it is no UTF-8 or said to be of another encoding, and nothing of it is kept", () =>
+    Effect.gen(function* () {
+      const { seeder, send, state } = yield* Partner
+      const tenant = yield* seeder.tenant()
+      const key = yield* seeder.key(tenant)
+      const before = written(state, tenant)
+      const body = { addresses: [{ network: "ethereum", address: addressOf(79), reference: "Jos\u00e9" }] }
+      const post = (raw: string | Buffer, type = "application/json") =>
+        send("POST", "/v1/deposit-addresses", { key, raw, headers: { "content-type": type, "idempotency-key": "k" } })
+      const codeOf = ({ body: { error }, status }: Effect.Success<ReturnType<typeof post>>) => [status, error?.code]
+      const text = JSON.stringify(body)
+      assert.deepStrictEqual(codeOf(yield* post(Buffer.from(text, "latin1"))), [400, "malformed_request"])
+      for (const charset of ["ISO-8859-1", '"iso-8859-1"', "utf-16", "windows-1252"])
+        for (const type of [`application/json; charset=${charset}`, `application/json;v=1;Charset=${charset}; x=y`])
+          assert.deepStrictEqual(codeOf(yield* post(text, type)), [415, "unsupported_media_type"], type)
+      assert.deepStrictEqual(written(state, tenant), before)
+      const kept = yield* post(text, 'application/json; charset="UTF-8"')
+      assert.strictEqual(kept.body.results[0].address.reference, "Jos\u00e9")
+      // who means the character that stands for bytes that cannot be read may send it
+      const meant = { addresses: [{ ...body.addresses[0], address: addressOf(78), reference: "\uFFFD" }] }
+      const { status } = yield* send("POST", "/v1/deposit-addresses", {
+        key,
+        body: meant,
+        headers: { "idempotency-key": "k2" }
+      })
+      assert.strictEqual(status, 200)
+    })
+  )
+
+  it.effect("is refused where its query is no UTF-8, instead of finding nothing", () =>
+    Effect.gen(function* () {
+      const { seeder, send } = yield* Partner
+      const tenant = yield* seeder.tenant()
+      const key = yield* seeder.key(tenant)
+      const ask = (query: string) => send("GET", `/v1/deposit-addresses?${query}`, { key })
+      for (const query of ["reference=caf%E9", "reference=%ED%A0%80", "reference=a&x%ff=1", "reference=%C3a%A9"]) {
+        const { body, status } = yield* ask(query)
+        assert.deepStrictEqual([status, body.error?.code], [422, "invalid_request"], query)
+      }
+      for (const query of ["reference=caf%C3%A9", "reference=100%", "reference=%zz", "reference=a+b%20c"])
+        assert.strictEqual((yield* ask(query)).status, 200, query)
+    })
+  )
+
   it.effect("that is no HTTP is answered with the error body and an id, too", () =>
     Effect.gen(function* () {
       const { url } = yield* Partner

@@ -14,6 +14,7 @@ import { payeeOf } from "@bursar/core/transfer/transferOrder"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { payeeObjection } from "./internal/payeeObjection.ts"
 import { provenRequest } from "./internal/provenRequest.ts"
+import { textOf } from "./internal/textOf.ts"
 
 /** By what signed orders are read. */
 export interface SignedOrdersOptions {
@@ -90,8 +91,6 @@ const swapObjection = (currencies: CurrencyTable, operation: Operation, asked: C
 
 const unreadable = "the signed body is no request for it"
 
-const text = (body: Uint8Array): string => new TextDecoder().decode(body)
-
 const readTransfer = Schema.decodeUnknownOption(Schema.fromJsonString(CreateTransfer))
 const readSwap = Schema.decodeUnknownOption(Schema.fromJsonString(CreateSwap))
 const readWithdrawal = Schema.decodeUnknownOption(Schema.fromJsonString(CreateWithdrawal))
@@ -105,16 +104,16 @@ const contractOf = (currencies: CurrencyTable, operation: Operation) => {
   switch (operation.kind) {
     case "SWAP": {
       const judge = judging((asked: CreateSwap) => swapObjection(currencies, operation, asked))
-      return { path: "/v1/swaps", objection: (body: Uint8Array) => judge(readSwap(text(body))) }
+      return { path: "/v1/swaps", objection: (body: Uint8Array) => judge(readSwap(textOf(body))) }
     }
     case "WITHDRAWAL": {
       // where it goes is granted
       const judge = judging(({ amount }: CreateWithdrawal) => amountObjection(currencies, operation, amount))
-      return { path: "/v1/withdrawals", objection: (body: Uint8Array) => judge(readWithdrawal(text(body))) }
+      return { path: "/v1/withdrawals", objection: (body: Uint8Array) => judge(readWithdrawal(textOf(body))) }
     }
     default: {
       const judge = judging((asked: CreateTransfer) => transferObjection(currencies, operation, asked))
-      return { path: "/v1/transfers", objection: (body: Uint8Array) => judge(readTransfer(text(body))) }
+      return { path: "/v1/transfers", objection: (body: Uint8Array) => judge(readTransfer(textOf(body))) }
     }
   }
 }

@@ -54,6 +54,7 @@ export const layer = ({ publicAuthorities }: SignedRegistrationsOptions): Layer.
         const path = claimed.components["@path"] === xpubPath ? xpubPath : addressesPath
         const proven = yield* provenRequest(evidence, { signingKeys, isOurs }, path)
         if (Result.isFailure(proven)) return Result.fail(proven.failure)
+        // addresses are ASCII: what else of a body could not be read changes none of them
         const read = registeredIn(path, new TextDecoder().decode(proven.success.body))
         return Result.fromOption(read, () => "the signed body registers nothing")
       })

@@ -107,7 +107,7 @@ const partnerOf = Effect.fnUntraced(function* (kind: TenantKind) {
     path = "/v1/chain-payouts",
     authority = "api.example.com"
   ) {
-    const bytes = Buffer.from(JSON.stringify(body))
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
     const fixed = { "content-type": "application/json", "idempotency-key": "one", host: authority }
     const signed = yield* signer.sign({
       method: "POST",
@@ -249,6 +249,11 @@ describe("the signer of transactions", () => {
       }
       const odd = yield* one.request({ ...baseRequest, amount: { amount: "12.5000001", currency: "USDT_ETH" } })
       assert.match(yield* refusal(one, { requests: [odd] }), /nobody asked/u)
+      // what of it is no UTF-8 could be a memo
+      const latin1 = yield* one.request(
+        Buffer.from(JSON.stringify({ ...baseRequest, reference: "Jos\u00e9" }), "latin1")
+      )
+      assert.match(yield* refusal(one, { requests: [latin1] }), /no request for a chain payout/u)
       const good = yield* one.request()
       yield* (yield* Writer).submit(one.id, revokeSigningKey(one.keyid, null))
       assert.match(yield* refusal(one, { requests: [good] }), /no active signing key/u)

@@ -20,7 +20,7 @@ const signed = Effect.fnUntraced(function* (
   { authority = "api.example.test", method = "POST", path = "/v1/deposit-xpubs" } = {}
 ) {
   const { keyid, privateJwk, publicJwk } = yield* generateSigningKey
-  const bytes = new TextEncoder().encode(JSON.stringify(body))
+  const bytes = body instanceof Uint8Array ? new Uint8Array(body) : new TextEncoder().encode(JSON.stringify(body))
   const values = [
     ["@method", method],
     ["@authority", authority],
@@ -88,6 +88,18 @@ describe("a kept registration", () => {
       const body = { addresses: [...none, ...addressBody.addresses] }
       assert.deepStrictEqual(
         yield* read(yield* signed(body, { path: "/v1/deposit-addresses" })),
+        Result.succeed({ _tag: "Addresses" as const, addresses: [{ network: "ethereum", address: "0x17" }] })
+      )
+    })
+  )
+
+  test(
+    "goes on to count though a reference in it is no UTF-8, as was taken before",
+    Effect.gen(function* () {
+      const text = JSON.stringify({ addresses: [{ ...addressBody.addresses[0], reference: "Jos\u00e9" }] })
+      const latin1 = yield* signed(Buffer.from(text, "latin1"), { path: "/v1/deposit-addresses" })
+      assert.deepStrictEqual(
+        yield* read(latin1),
         Result.succeed({ _tag: "Addresses" as const, addresses: [{ network: "ethereum", address: "0x17" }] })
       )
     })

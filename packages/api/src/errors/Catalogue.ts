@@ -38,7 +38,7 @@ export const Catalogue = {
   malformed_request: entry(
     400,
     "The request cannot be parsed.",
-    "The body is not JSON, or a header cannot be parsed; correct the request's syntax."
+    "The body is not JSON or not UTF-8, or a header cannot be parsed; correct the request's syntax."
   ),
 
   key_missing: entry(
@@ -166,7 +166,7 @@ export const Catalogue = {
   unsupported_media_type: entry(
     415,
     "The content type is not supported.",
-    "Bodies are `application/json`; set `Content-Type` accordingly."
+    "Bodies are `application/json` in UTF-8; set `Content-Type` accordingly."
   ),
 
   invalid_request: entry(

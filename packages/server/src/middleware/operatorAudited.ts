@@ -31,12 +31,12 @@ const statusOf = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, unknown
 
 const noBody = new Uint8Array()
 
-const textDecoder = new TextDecoder()
+const textDecoder = new TextDecoder("utf-8", { fatal: true })
 
-/** What a text says as JSON, however deep; null where it says nothing. */
-const jsonIn = (text: string): unknown => {
+/** What bytes say as JSON, however deep; null where they say nothing. */
+const jsonIn = (bytes: Uint8Array): unknown => {
   try {
-    return JSON.parse(text)
+    return JSON.parse(textDecoder.decode(bytes))
   } catch {
     return null
   }
@@ -49,7 +49,7 @@ const askedFor = Effect.gen(function* () {
   const bytes = new Uint8Array(body)
   return {
     digest: createHash("sha256").update(bytes).digest("hex"),
-    request: jsonIn(textDecoder.decode(bytes))
+    request: jsonIn(bytes)
   }
 })
 

@@ -6,6 +6,7 @@ import { Context, Effect, Layer, type Types } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError, type HttpApiEndpoint } from "effect/http-api"
 import { unstorableJson } from "../idempotency/canonicalJson.ts"
+import { isReadable, isReadableQuery, namesOtherCharset, unread } from "../http/encodings.ts"
 import { holdsMoreValuesThan } from "../http/manyValues.ts"
 import type { MakeCheck } from "../http/Arrived.ts"
 import { pass } from "../http/Step.ts"
@@ -17,6 +18,8 @@ const asksForNul = (url: string): boolean => url.includes(nul, url.includes("?")
 
 /** Whether a path does: then it names no record. */
 const namesNul = (url: string): boolean => (url.split("?", 1)[0] ?? "").includes(nul)
+
+const notUtf8 = () => apiError("malformed_request", { message: "The body is not UTF-8." })
 
 /** The largest body of the contract, 500 addresses of five fields each, holds a third of this. */
 const bodyValuesMax = 10_000
@@ -37,13 +40,27 @@ const lookAtBody = (text: string, anyTextAt: RegExp | null) => {
 const readable = (endpoint: HttpApiEndpoint.Top) => {
   const anyTextAt = Context.get(endpoint.annotations, AnyTextAt)
   const hasBody = endpoint.method !== "GET" && endpoint.payload.size > 0
-  const look = (text: string) => lookAtBody(text, anyTextAt)
-  return (request: HttpServerRequest.HttpServerRequest): Effect.Effect<undefined, ApiError> =>
-    Effect.flatMapEager(hasBody ? Effect.flatMap(Effect.orDie(request.text), look) : pass, () =>
-      asksForNul(request.url)
-        ? Effect.fail(apiError("invalid_request", { message: "The query contains a NUL character." }))
-        : pass
+  const lookAt = (request: HttpServerRequest.HttpServerRequest) => (text: string) => {
+    const look = lookAtBody(text, anyTextAt)
+    if (!text.includes(unread)) return look
+    return Effect.flatMapEager(Effect.orDie(request.arrayBuffer), (body) =>
+      isReadable(body) ? look : Effect.fail(notUtf8())
     )
+  }
+  const lookAtQuery = (url: string) => {
+    if (asksForNul(url))
+      return Effect.fail(apiError("invalid_request", { message: "The query contains a NUL character." }))
+    return isReadableQuery(url)
+      ? pass
+      : Effect.fail(apiError("invalid_request", { message: "The query is not UTF-8." }))
+  }
+  return (request: HttpServerRequest.HttpServerRequest): Effect.Effect<undefined, ApiError> => {
+    if (!hasBody) return lookAtQuery(request.url)
+    if (namesOtherCharset(request.headers["content-type"])) return Effect.fail(apiError("unsupported_media_type"))
+    return Effect.flatMapEager(Effect.flatMap(Effect.orDie(request.text), lookAt(request)), () =>
+      lookAtQuery(request.url)
+    )
+  }
 }
 
 /** Refuses what no schema needs to be applied to. What breaks one is refused where it is decoded. */

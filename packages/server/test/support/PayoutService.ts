@@ -169,9 +169,9 @@ export const startPayoutServiceAt = Effect.fnUntraced(function* (
 
   let made = 0
   const path = "/v1/chain-payouts"
-  /** Signs this text and posts it, under a key of its own unless told otherwise. */
-  const payRaw = Effect.fnUntraced(function* (raw: string, idempotencyKey = `k-${(made += 1)}`) {
-    const request = requestOf(raw, idempotencyKey, { path })
+  /** Signs this text, or these bytes, and posts it, under a key of its own unless told otherwise. */
+  const payRaw = Effect.fnUntraced(function* (raw: string | Buffer, idempotencyKey = `k-${(made += 1)}`) {
+    const request = requestOf(typeof raw === "string" ? raw : new Uint8Array(raw), idempotencyKey, { path })
     const headers = { host: authority, "idempotency-key": idempotencyKey, ...(yield* pair.signer.sign(request)) }
     return yield* send("POST", path, { key, raw, headers })
   })

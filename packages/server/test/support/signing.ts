@@ -33,13 +33,17 @@ export const registerPair = Effect.fnUntraced(function* (seeder: Seeder, tenant:
 })
 
 /** A request, ready to sign. */
-export const requestOf = (body: string, idempotencyKey: string, more: Partial<RequestToSign> = {}): RequestToSign => ({
+export const requestOf = (
+  body: string | Uint8Array<ArrayBuffer>,
+  idempotencyKey: string,
+  more: Partial<RequestToSign> = {}
+): RequestToSign => ({
   method: "POST",
   authority,
   path: "/v1/bookings",
   idempotencyKey,
   contentType: "application/json",
-  body: new TextEncoder().encode(body),
+  body: typeof body === "string" ? new TextEncoder().encode(body) : body,
   ...more
 })
 

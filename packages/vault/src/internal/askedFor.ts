@@ -7,6 +7,7 @@ import { namesTenant } from "@bursar/core/tenant/namesTenant"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { Effect, Option, Result, Schema } from "effect"
 import { type Proving, provenRequest } from "./provenRequest.ts"
+import { textOf } from "./textOf.ts"
 
 /** What a signed request for a chain payout is read with. */
 export interface Reading extends Proving {
@@ -24,7 +25,7 @@ export const askedFor = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Result.Result<PayoutOrder, string>> {
   const proven = yield* provenRequest(evidence, { signingKeys, isOurs }, "/v1/chain-payouts")
   if (Result.isFailure(proven)) return Result.fail(proven.failure)
-  const request = decodeBody(new TextDecoder().decode(proven.success.body))
+  const request = decodeBody(textOf(proven.success.body))
   if (Option.isNone(request)) return Result.fail("the signed body is no request for a chain payout")
   const { amount, destination, network, tenant: guard } = request.value
   if (guard !== undefined && guard !== null && !namesTenant(guard, tenant)) {
