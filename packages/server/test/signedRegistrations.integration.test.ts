@@ -1,5 +1,7 @@
 import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { Xpub } from "@bursar/core/address/Xpub"
+import { recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { ApiKey } from "@bursar/core/access/ApiKey"
 import { apiKeyValues } from "@bursar/core/grant/keysByGrants"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
@@ -208,6 +210,86 @@ describe("a registered address", () => {
       assert.deepStrictEqual(codeOf(yield* get("/v1/deposit-addresses")), unverified)
       const again = yield* signed("/v1/deposit-addresses", registration(one))
       assert.strictEqual(again.body.results[0].status, "existing")
+      assert.strictEqual((yield* get("/v1/deposit-addresses")).status, 200)
+    })
+  )
+
+  /** A payment to an address, in a block of that number. */
+  const paid = ({ address, id }: DepositAddress, on: string, number: number) =>
+    recordIncomingTransfers(
+      {
+        network: on,
+        requiredConfirmations: 12,
+        incomingTransfers: [
+          {
+            network: on,
+            txHash: `0x${String(number).padStart(64, "0")}`,
+            transferIndex: 0,
+            addressId: id,
+            address,
+            keys: [],
+            currency: "ETH",
+            units: 5n,
+            fromAddress: null,
+            block: { number, hash: `0x${number}`, time: number },
+            confirmations: 1
+          }
+        ]
+      },
+      defaultCurrencies
+    )
+
+  /** An unsigned address that was paid, before the policy demands signatures. */
+  const paidUnsigned = Effect.fnUntraced(function* (on: string) {
+    const begun = yield* begin([])
+    const { bare, grantSigningKey, seeder, state, tenant } = begun
+    yield* grantSigningKey
+    assert.strictEqual((yield* bare("/v1/deposit-addresses", registration(one))).status, 200)
+    const [record] = stored(state, tenant, DepositAddress).values()
+    if (record === undefined) return yield* Effect.die("it is not stored")
+    yield* seeder.submit(tenant, paid(record, on, 7))
+    return { ...begun, record }
+  })
+
+  /** All that names the address. */
+  const naming = ["/v1/deposit-addresses", "/v1/deposit-addresses?include_retired=true", "/v1/events", "/v1/deposits"]
+
+  test(
+    "that was retired before signatures were demanded stops nothing once it is registered again with one",
+    Effect.gen(function* () {
+      const { ann, bare, get, grant, policy, record, signed } = yield* paidUnsigned(network)
+      assert.strictEqual((yield* bare(`/v1/deposit-addresses/${record.id}/retire`, undefined)).status, 200)
+      yield* grant("policy", policy(["addresses"]), [ann])
+      assert.deepStrictEqual(codeOf(yield* get("/v1/events")), unverified)
+      const again = yield* signed("/v1/deposit-addresses", registration(one))
+      assert.strictEqual(again.body.results[0].status, "registered")
+      for (const path of naming) assert.strictEqual((yield* get(path)).status, 200, path)
+    })
+  )
+
+  test(
+    "stops nothing, either, where an arrival was found on a sibling network before",
+    Effect.gen(function* () {
+      const { ann, get, grant, policy, signed, state, tenant } = yield* paidUnsigned("base")
+      assert.strictEqual(stored(state, tenant, DepositAddress).size, 2)
+      yield* grant("policy", policy(["addresses"]), [ann])
+      assert.deepStrictEqual(codeOf(yield* get("/v1/deposits")), unverified)
+      const again = yield* signed("/v1/deposit-addresses", registration(one))
+      assert.strictEqual(again.body.results[0].status, "existing")
+      for (const path of naming) assert.strictEqual((yield* get(path)).status, 200, path)
+    })
+  )
+
+  test(
+    "that names a request of a key that nobody has granted is shown again once a granted one has signed it",
+    Effect.gen(function* () {
+      const { get, grantSigningKey, signed, state, tenant } = yield* begin(["addresses"])
+      yield* grantSigningKey
+      yield* signed("/v1/deposit-addresses", registration(one))
+      const kept = stored(state, tenant, SignedRegistration)
+      for (const [id, request] of [...kept]) kept.set(id, { ...request, keyid: "of-before" })
+      assert.deepStrictEqual(codeOf(yield* get("/v1/deposit-addresses")), unverified)
+      yield* signed("/v1/deposit-addresses", registration(one))
       assert.strictEqual((yield* get("/v1/deposit-addresses")).status, 200)
     })
   )

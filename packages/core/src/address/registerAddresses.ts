@@ -5,12 +5,12 @@ import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { View } from "../engine/View.ts"
-import type { Network } from "../money/Network.ts"
+import type { Network, NetworkTable } from "../money/Network.ts"
 import { newAddressChanges } from "./prederivedAddresses.ts"
 import { Backfill, DepositAddress } from "./DepositAddress.ts"
 import type { KeyedAddress } from "../engine/Directory.ts"
 import { networkHeight } from "./networkHeight.ts"
-import { isPut, readFact, putRecord } from "../engine/Records.ts"
+import { isPut, putRecord, readFact, readGroup } from "../engine/Records.ts"
 import { liveAddress } from "./owners.ts"
 
 /** An address to register, in the network's canonical form. */
@@ -106,16 +106,40 @@ const backfills = (
   return [...jobs.values()]
 }
 
+/** The networks among which a signed request registers addresses. */
+export interface SignedAmong {
+  readonly networks: NetworkTable
+}
+
+/**
+ * All that the tenant has registered of the addresses before, on sibling networks too and retired, each once. Events and deposits of then go on
+ * to be shown by it, whatever it named until now: nobody may have signed that, or with a key that was never granted.
+ */
+const registeredBefore = (
+  view: View,
+  items: ReadonlyArray<AddressItem | ItemRefusal>,
+  { networks }: SignedAmong
+): Array<Change> => {
+  const records = new Map<string, DepositAddress>()
+  for (const item of items) {
+    if (item._tag === "Refused") continue
+    const same = networks.siblings(item.network)
+    for (const one of view.group(DepositAddress, item.address))
+      if (one.origin === "REGISTERED" && same.includes(one.network)) records.set(one.id, one)
+  }
+  return [...records.values()].map((one) => putRecord(DepositAddress, one))
+}
+
 /**
  * Registers addresses whose keys the tenant keeps. Each item ends on its own: `registered`, `existing` (the tenant
  * already watches it; nothing changes), or `refused`. Items that were refused before they came here keep their refusal.
  * A key has one owner on all networks and in all forms of its addresses: another tenant's is `address_unavailable`, as are a key that
- * the service pays from and another form of a key that it holds. Replies with the results in order. Where the request is signed, an address that
- * was registered without a signature is written again, so that it names the request from now on (`signedIdempotent`).
+ * the service pays from and another form of a key that it holds. Replies with the results in order. Where the request is signed, what the
+ * tenant has of its addresses is written again, so that it names the request from now on (`registeredBefore`, `signedIdempotent`).
  */
 export const registerAddresses = (
   items: ReadonlyArray<AddressItem | ItemRefusal>,
-  { isSigned = false }: { readonly isSigned?: boolean } = {}
+  signed?: SignedAmong
 ): Command<ReadonlyArray<ItemResult>> => ({
   name: "RegisterAddresses",
   reads: items.flatMap((item): ReadonlyArray<Read> =>
@@ -124,11 +148,12 @@ export const registerAddresses = (
       : [
           { _tag: "LiveAddress", network: item.network, address: item.address },
           readFact(networkHeight, item.network),
-          ...keyReads(item.keys)
+          ...keyReads(item.keys),
+          ...(signed === undefined ? [] : [readGroup(DepositAddress, item.address)])
         ]
   ),
   decide: (view) => {
-    const changes: Array<Change> = []
+    const changes: Array<Change> = signed === undefined ? [] : registeredBefore(view, items, signed)
     const registered: Array<readonly [AddressItem, DepositAddress]> = []
     const here = new Map<string, DepositAddress>()
     const results = items.map((item): ItemResult => {
@@ -136,11 +161,7 @@ export const registerAddresses = (
       const key = `${item.network}|${item.address}`
       const live = liveAddress(view, item.network, item.address)
       const existing = here.get(key) ?? live?.record
-      if (existing !== undefined) {
-        if (isSigned && existing.registrationId === null && !here.has(key))
-          changes.push(putRecord(DepositAddress, existing))
-        return { status: "existing", address: existing }
-      }
+      if (existing !== undefined) return { status: "existing", address: existing }
       const standing = keyAvailability(view, item.keys)
       const held = standing._tag === "Held" ? standing.record : undefined
       const otherForm = standing._tag === "Held" && held?.address !== item.address

@@ -131,24 +131,32 @@ export const make = Effect.fnUntraced(function* (table: NetworkTable) {
     return yield* forged
   })
 
-  const judgeOne = Effect.fnUntraced(function* (judging: Judging, names: Set<string>, shown: ShownAddress) {
+  const problemOf = Effect.fnUntraced(function* (judging: Judging, names: Set<string>, shown: ShownAddress) {
     const name = textOf(shown)
-    if (names.has(name)) return
+    if (names.has(name)) return undefined
     const problem = yield* addressProblem(judges, judging, shown)
-    if (problem !== undefined) return yield* refuse(judging.tenantId, shown, problem)
-    memory.add(names, name)
+    if (problem === undefined) memory.add(names, name)
+    return problem
   })
 
-  /** The tenant's own record of an address says what it follows from. */
+  const judgeOne = Effect.fnUntraced(function* (judging: Judging, names: Set<string>, shown: ShownAddress) {
+    const problem = yield* problemOf(judging, names, shown)
+    if (problem !== undefined) yield* refuse(judging.tenantId, shown, problem)
+  })
+
+  /** The tenant's own records of an address say what it follows from. One of them is enough: an address is named, and no record. */
   const judgeNamed = Effect.fnUntraced(function* (judging: Judging, names: Set<string>, named: NamedAddress) {
     const name = nameOf(named)
     if (names.has(name)) return
     const { tenantId } = judging
     const found = yield* judges.queries.records(tenantId, DepositAddress, named.address)
-    const here = found.filter(({ network }) => network === named.network)
-    if (here.length === 0) return yield* refuse(tenantId, named, "it is no address of the tenant")
-    yield* Effect.forEach(here, (shown) => judgeOne(judging, names, shown), { discard: true })
-    memory.add(names, name)
+    let reason = "it is no address of the tenant"
+    for (const shown of found.filter(({ network }) => network === named.network)) {
+      const problem = yield* problemOf(judging, names, shown)
+      if (problem === undefined) return memory.add(names, name)
+      reason = problem
+    }
+    yield* refuse(tenantId, named, reason)
   })
 
   const judging = Effect.fnUntraced(function* (tenantId: TenantId) {

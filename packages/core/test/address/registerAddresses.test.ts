@@ -9,6 +9,7 @@ import { retireAddress } from "@bursar/core/address/retireAddress"
 import { Queries } from "@bursar/core/store/Queries"
 import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { putRecord } from "@bursar/core/engine/Records"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { Storage } from "@bursar/core/engine/Storage"
 import { WatchState } from "@bursar/core/store/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -160,37 +161,81 @@ layer(Memory.layer)("registerAddresses", (it) => {
     })
   )
 
-  it.effect("a signed request names what is registered by it, once, and what follows from a key not at all", () =>
-    Effect.gen(function* () {
-      const { id } = yield* newTenant({ createdAt: past })
-      const storage = yield* Storage
-      const queries = yield* Queries
-      const [old, fresh] = [newEvmAddress(), newEvmAddress()]
-      const send = Effect.fnUntraced(function* (isSigned: boolean, registrationId: string, ...texts: Array<string>) {
-        const command = registerAddresses(
-          texts.map((text) => addressItem(text)),
-          { isSigned }
-        )
-        const named: typeof command = {
-          ...command,
-          decide: (view) =>
-            Result.map(command.decide(view), (decided) => ({
-              ...decided,
-              changes: namedByRequest(decided.changes, registrationId)
-            }))
-        }
-        const [exit] = yield* storage.commit(id, [isSigned ? named : command], contextAt(past))
-        assert.isTrue(exit !== undefined && Exit.isSuccess(exit))
-        const all = yield* queries.addresses(id, { includeRetired: true, limit: 10 })
-        return texts.map((text) => all.find(({ address }) => address === text)?.registrationId)
+  /** Registers addresses by a request that is kept under an id. */
+  const registerSigned = Effect.fnUntraced(function* (
+    id: TenantId,
+    registrationId: string,
+    items: ReadonlyArray<AddressItem>
+  ) {
+    const command = registerAddresses(items, { networks: presetNetworks })
+    const named: typeof command = {
+      ...command,
+      decide: (view) =>
+        Result.map(command.decide(view), (decided) => ({
+          ...decided,
+          changes: namedByRequest(decided.changes, registrationId)
+        }))
+    }
+    const [exit] = yield* (yield* Storage).commit(id, [named], contextAt(past))
+    if (exit === undefined || Exit.isFailure(exit)) return yield* Effect.die(exit)
+    return said(exit.value as ReadonlyArray<ItemResult>) // the reply of the one command
+  })
+
+  /** By which requests the tenant's records of an address are named, with their networks. */
+  const namesOf = Effect.fnUntraced(function* (id: TenantId, address: string) {
+    const all = yield* (yield* Queries).addresses(id, { includeRetired: true, limit: 20 })
+    const own = all.filter((one) => one.address === address)
+    return own.map(({ network, registrationId }) => [network, registrationId] as const)
+  })
+
+  it.effect(
+    "a signed request names what is registered by it, whatever did before, and what follows from a key not at all",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant({ createdAt: past })
+        const [old, fresh] = [newEvmAddress(), newEvmAddress()]
+        const items = [addressItem(old), addressItem(fresh), addressItem(fresh)]
+        yield* register(id, [addressItem(old)])
+        assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum", null]])
+        assert.deepStrictEqual(yield* registerSigned(id, "first", items), ["existing", "registered", "existing"])
+        assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum", "first"]])
+        // the one before may count for nothing by now: its key was never granted, or the host has another name
+        assert.deepStrictEqual(yield* registerSigned(id, "second", items), ["existing", "existing", "existing"])
+        for (const address of [old, fresh])
+          assert.deepStrictEqual(yield* namesOf(id, address), [["ethereum", "second"]])
+        yield* register(id, [addressItem(old)])
+        assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum", "second"]])
+        // all of them that is looked at
+        const others = [putRecord(DepositAddress, { origin: "DERIVED" } as DepositAddress), { _tag: "Other" } as never]
+        assert.deepStrictEqual(namedByRequest(others, "third"), others)
       })
-      assert.deepStrictEqual(yield* send(false, "none", old), [null])
-      assert.deepStrictEqual(yield* send(true, "first", old, fresh, fresh), ["first", "first", "first"])
-      assert.deepStrictEqual(yield* send(true, "second", old, fresh), ["first", "first"])
-      assert.deepStrictEqual(yield* send(false, "none", old), ["first"])
-      // all of them that is looked at
-      const others = [putRecord(DepositAddress, { origin: "DERIVED" } as DepositAddress), { _tag: "Other" } as never]
-      assert.deepStrictEqual(namedByRequest(others, "third"), others)
+  )
+
+  it.effect("a signed request names the records that were retired and those on sibling networks, and no others", () =>
+    Effect.gen(function* () {
+      const [{ id }, other] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
+      const address = newEvmAddress()
+      const [first] = yield* register(id, [addressItem(address)])
+      yield* register(id, [addressItem(address, { network: "base" }), addressItem(address, { network: "tron" })])
+      if (first?.status !== "registered") return assert.fail("not registered")
+      yield* (yield* Storage).commit(id, [retireAddress(first.address.id)], contextAt(past))
+      assert.deepStrictEqual(yield* registerSigned(id, "signed", [addressItem(address)]), ["registered"])
+      assert.sameDeepMembers(yield* namesOf(id, address), [
+        ["ethereum", "signed"],
+        ["ethereum", "signed"],
+        ["base", "signed"],
+        ["tron", null]
+      ])
+      // what was the tenant's stays so when the address is another's
+      const moved = newEvmAddress()
+      const [mine] = yield* register(id, [addressItem(moved)])
+      if (mine?.status !== "registered") return assert.fail("not registered")
+      yield* (yield* Storage).commit(id, [retireAddress(mine.address.id)], contextAt(past))
+      yield* register(other.id, [addressItem(moved)])
+      assert.deepStrictEqual(yield* registerSigned(id, "late", [addressItem(moved)]), ["address_unavailable"])
+      assert.deepStrictEqual(yield* namesOf(id, moved), [["ethereum", "late"]])
+      assert.deepStrictEqual(yield* namesOf(other.id, moved), [["ethereum", null]])
+      return undefined
     })
   )
 

@@ -1,4 +1,4 @@
-import type { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { registerXpub } from "@bursar/core/address/registerXpub"
 import { Xpub } from "@bursar/core/address/Xpub"
 import { putRecord } from "@bursar/core/engine/Records"
@@ -17,6 +17,7 @@ import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/te
 import { writing } from "@bursar/testkit/fixtures/commands"
 import { keyed } from "@bursar/testkit/fixtures/deposits"
 import { makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
+import { bareAddress } from "@bursar/testkit/fixtures/records"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { xpubItem } from "@bursar/testkit/fixtures/xpubs"
 import { assert, describe, it } from "@effect/vitest"
@@ -516,6 +517,28 @@ describe("an address that is named", () => {
       if (forged === undefined) return assert.fail("nothing was issued")
       assert.strictEqual(yield* verifyNamed(id, forged), strange)
       return undefined
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is shown where one of its records may be, and not where none may", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant()
+      const { chain } = yield* granted({ signaturesRequired: ["addresses"] })
+      const named = { network: "base", address: "0xabc" }
+      const signed = () => Result.succeed<Registered>({ _tag: "Addresses", addresses: [named] })
+      const { alarms, verifyNamed } = yield* looking({ chain, signed })
+      yield* keep(id, "r", "body")
+      const put = (more: Partial<DepositAddress>) =>
+        submit(
+          id,
+          writing((view) => [putRecord(DepositAddress, bareAddress(view, { ...named, ...more }))])
+        )
+      yield* put({ retiredAt: 5 })
+      const unsigned = "nobody has signed its registration"
+      assert.strictEqual(yield* verifyNamed(id, named), unsigned)
+      yield* put({ registrationId: "r" })
+      assert.isNull(yield* verifyNamed(id, named))
+      assert.deepStrictEqual(alarms, [unsigned])
     }).pipe(Effect.provide(store))
   )
 

@@ -78,7 +78,7 @@ export const register = Effect.gen(function* () {
         tenantId,
         keyHeader: headers["idempotency-key"],
         payload,
-        prepare: () => Effect.succeed(registerAddresses(items, { isSigned })),
+        prepare: () => Effect.succeed(registerAddresses(items, isSigned ? { networks: context.networks } : undefined)),
         registers: namedByRequest,
         render: (results) => ({ results: results.map(resultToWire(context)) }),
         shows: show.ofRequest(
