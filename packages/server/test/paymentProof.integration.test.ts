@@ -91,6 +91,25 @@ describe("the proof of a payment", () => {
       )
     }))
 
+  test("asks the chain for the hash as its network writes it, however the partner does", (world) =>
+    Effect.gen(function* () {
+      const service = yield* startPayoutService()
+      const digits = "1f".repeat(32)
+      const onStellar = {
+        rail: { currency: "XLM", network: "stellar" },
+        destination: stellarReceiver,
+        amount: money("1", "XLM"),
+        senders: []
+      }
+      for (const claim of [idempotencyRecord, onStellar])
+        for (const hash of [digits, digits.toUpperCase(), `0x${digits}`, `0X${digits.toUpperCase()}`])
+          assert.strictEqual((yield* prove(service, { ...claim, tx_hash: hash })).status, 200, hash)
+      assert.deepStrictEqual(
+        world.asked.proofs.map((one) => one.txHash),
+        [...Array.from({ length: 4 }, () => `0x${digits}`), ...Array.from({ length: 4 }, () => digits)]
+      )
+    }))
+
   test("says that it can read nothing of a network whose node does not answer", (world) =>
     Effect.gen(function* () {
       const service = yield* startPayoutService()
@@ -125,6 +144,7 @@ describe("the proof of a payment", () => {
     ],
     ["no hash", { ...idempotencyRecord, tx_hash: "" }, "invalid_request", "body.tx_hash"],
     ["a hash that is too long", { ...idempotencyRecord, tx_hash: "1".repeat(129) }, "invalid_request", "body.tx_hash"],
+    ["a hash that is none", { ...idempotencyRecord, tx_hash: "ab".repeat(31) }, "invalid_request", "body.tx_hash"],
     ["a field beside", { ...idempotencyRecord, status: "SETTLED" }, "unknown_field", "body.status"],
     [
       "an unknown network",

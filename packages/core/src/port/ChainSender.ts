@@ -188,6 +188,7 @@ export type Preflight =
 
 /** A payment that somebody says was made. */
 export interface Claimed {
+  /** As its network writes it (`canonicalHash`): what is written otherwise is denied. */
   readonly txHash: string
   readonly contract: string | null
   readonly units: bigint

@@ -1,5 +1,7 @@
+import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
+import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
 import { Networks } from "@bursar/core/port/Networks"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -11,19 +13,27 @@ import { Refusal } from "@bursar/core/base/Refusal"
 
 const unsupported = (message: string) => new Refusal({ code: "unsupported_asset", message })
 
+const noHash = () =>
+  apiError("invalid_request", {
+    fields: [{ path: "body.tx_hash", code: "invalid_request", message: "Expected 32 bytes in hexadecimal." }]
+  })
+
 /** POST /v1/payments/proof: what the chain itself says of a payment. Reads, and writes nothing. */
 export const prove = Effect.gen(function* () {
   const networks = yield* Networks
   const { currencies } = yield* ServerConfig
   return HttpApiBuilder.handler(PartnerApi, "withdrawals", "prove", ({ payload }) =>
     Effect.gen(function* () {
-      const { amount: wanted, destination, memo = null, rail, senders: from, tx_hash: txHash } = payload
+      const { amount: wanted, destination, memo = null, rail, senders: from, tx_hash: given } = payload
       const found = findNetwork(networks, (yield* Caller).tenantKind, rail.network)
       if (Result.isFailure(found)) return yield* refusalError(found.failure)
       const adapter = found.success
       const currency = currencies.byCode(rail.currency)
       if (currency?.asset?.network !== rail.network)
         return yield* refusalError(unsupported(`${rail.currency} is not a currency of ${rail.network}.`))
+      // as the network writes it: a sender denies for good what it cannot read as a hash
+      const txHash = canonicalHash(adapter.traits, given)
+      if (txHash === undefined) return yield* noHash()
       const parsed = amountIn(currencies, wanted)
       if (Result.isFailure(parsed)) return yield* refusalError(parsed.failure)
       if (parsed.success.currency !== currency.code)
