@@ -49,24 +49,28 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
     })
   )
 
-  it.effect("is refused a body or a query that is no UTF-8, and a body that is said to be of another encoding", () =>
-    Effect.gen(function* () {
-      const { operate, state } = yield* Operator
-      const path = "/operator/v1/tenants"
-      const text = JSON.stringify({ slug: "jose", name: "Jos\u00e9", kind: "SANDBOX" })
-      const before = [...state.tenants.keys()]
-      const latin1 = yield* operate("POST", path, { raw: Buffer.from(text, "latin1") })
-      assert.deepStrictEqual(codeOf(latin1), [400, "malformed_request"])
-      const headers = { "content-type": "application/json; charset=iso-8859-1" }
-      assert.deepStrictEqual(codeOf(yield* operate("POST", path, { raw: text, headers })), [
-        415,
-        "unsupported_media_type"
-      ])
-      assert.deepStrictEqual([...state.tenants.keys()], before)
-      const search = "/operator/v1/search?text="
-      assert.deepStrictEqual(codeOf(yield* operate("GET", `${search}caf%E9`)), [422, "invalid_request"])
-      assert.strictEqual((yield* operate("GET", `${search}caf%C3%A9`)).status, 200)
-    })
+  it.effect(
+    "is refused a body or a query that is no UTF-8, and a body of another encoding or that names a field twice",
+    () =>
+      Effect.gen(function* () {
+        const { operate, state } = yield* Operator
+        const path = "/operator/v1/tenants"
+        const text = JSON.stringify({ slug: "jose", name: "Jos\u00e9", kind: "SANDBOX" })
+        const before = [...state.tenants.keys()]
+        const latin1 = yield* operate("POST", path, { raw: Buffer.from(text, "latin1") })
+        assert.deepStrictEqual(codeOf(latin1), [400, "malformed_request"])
+        const headers = { "content-type": "application/json; charset=iso-8859-1" }
+        assert.deepStrictEqual(codeOf(yield* operate("POST", path, { raw: text, headers })), [
+          415,
+          "unsupported_media_type"
+        ])
+        const twice = `${text.slice(0, -1)},"kind":"LIVE"}`
+        assert.deepStrictEqual(codeOf(yield* operate("POST", path, { raw: twice })), [422, "invalid_request"])
+        assert.deepStrictEqual([...state.tenants.keys()], before)
+        const search = "/operator/v1/search?text="
+        assert.deepStrictEqual(codeOf(yield* operate("GET", `${search}caf%E9`)), [422, "invalid_request"])
+        assert.strictEqual((yield* operate("GET", `${search}caf%C3%A9`)).status, 200)
+      })
   )
 
   it.effect("makes a tenant that nobody may call for until it is set up and activated", () =>

@@ -156,6 +156,27 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
     })
   )
 
+  it.effect("is refused where an object of its body names a field twice: who screened it may have read the other", () =>
+    Effect.gen(function* () {
+      const { seeder, send, state } = yield* Partner
+      const tenant = yield* seeder.tenant()
+      const key = yield* seeder.key(tenant)
+      const before = written(state, tenant)
+      const [item] = registration.addresses
+      const other = `{"network":"ethereum","address":"${addressOf(76)}","reference":"r"}`
+      const one = JSON.stringify(item)
+      for (const raw of [
+        `{"addresses":[${one}],"addresses":[${other}]}`,
+        `{"addresses":[${one.slice(0, -1)},"\\u0061ddress":"${addressOf(76)}"}]}`
+      ]) {
+        const headers = { "idempotency-key": "k" }
+        const { body, status } = yield* send("POST", "/v1/deposit-addresses", { key, raw, headers })
+        assert.deepStrictEqual([status, body.error?.code], [422, "invalid_request"], raw)
+      }
+      assert.deepStrictEqual(written(state, tenant), before)
+    })
+  )
+
   it.effect("is refused where its query is no UTF-8, instead of finding nothing", () =>
     Effect.gen(function* () {
       const { seeder, send } = yield* Partner

@@ -254,6 +254,9 @@ describe("the signer of transactions", () => {
         Buffer.from(JSON.stringify({ ...baseRequest, reference: "Jos\u00e9" }), "latin1")
       )
       assert.match(yield* refusal(one, { requests: [latin1] }), /no request for a chain payout/u)
+      const twice = `${JSON.stringify(baseRequest).slice(0, -1)},"reference":"another"}`
+      const repeated = yield* one.request(Buffer.from(twice))
+      assert.match(yield* refusal(one, { requests: [repeated] }), /no request for a chain payout/u)
       const good = yield* one.request()
       yield* (yield* Writer).submit(one.id, revokeSigningKey(one.keyid, null))
       assert.match(yield* refusal(one, { requests: [good] }), /no active signing key/u)

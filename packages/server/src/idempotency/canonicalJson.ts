@@ -5,7 +5,8 @@ import canonicalize from "canonicalize"
 /** What may stand for a NUL or half of a surrogate pair in a JSON text, which holds neither itself. */
 const suspicious = /\\u(?:0000|d[89a-f])/iu
 
-const parsed = (json: string): unknown => {
+/** What a text says as JSON; undefined where it is none, which is for its decoder to refuse. */
+export const jsonIn = (json: string): unknown => {
   try {
     return JSON.parse(json)
   } catch {
@@ -15,7 +16,7 @@ const parsed = (json: string): unknown => {
 
 /** As `unstorableText`, of a body of JSON as it came. What is no JSON is for its decoder to refuse. */
 export const unstorableJson = (json: string, anyTextAt: RegExp | null): UnstorableText | undefined =>
-  suspicious.test(json) ? unstorableText(parsed(json), "body", anyTextAt) : undefined
+  suspicious.test(json) ? unstorableText(jsonIn(json), "body", anyTextAt) : undefined
 
 /** JSON in the canonical form of RFC 8785: the same value has the same bytes, whatever the order of its keys. */
 export const canonicalJson = (value: unknown): string => {

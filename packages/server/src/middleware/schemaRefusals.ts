@@ -2,10 +2,11 @@ import { AnyTextAt } from "@bursar/api/annotations/AnyTextAt"
 import { type ApiError, apiError } from "@bursar/api/errors/ApiError"
 import { schemaRefusal } from "@bursar/api/errors/schemaRefusal"
 import { SchemaRefusals } from "@bursar/api/middleware/SchemaRefusals"
+import { repeatsName } from "@bursar/core/base/repeatsName"
 import { Context, Effect, Layer, type Types } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError, type HttpApiEndpoint } from "effect/http-api"
-import { unstorableJson } from "../idempotency/canonicalJson.ts"
+import { jsonIn, unstorableJson } from "../idempotency/canonicalJson.ts"
 import { isReadable, isReadableQuery, namesOtherCharset, unread } from "../http/encodings.ts"
 import { holdsMoreValuesThan } from "../http/manyValues.ts"
 import type { MakeCheck } from "../http/Arrived.ts"
@@ -27,6 +28,9 @@ const bodyValuesMax = 10_000
 const lookAtBody = (text: string, anyTextAt: RegExp | null) => {
   if (holdsMoreValuesThan(text, bodyValuesMax))
     return Effect.fail(apiError("invalid_request", { message: `The body contains more than ${bodyValuesMax} values.` }))
+  const value = jsonIn(text)
+  if (value !== undefined && repeatsName(text, value))
+    return Effect.fail(apiError("invalid_request", { message: "An object of the body names a field twice." }))
   const problem = unstorableJson(text, anyTextAt)
   return problem === undefined
     ? pass

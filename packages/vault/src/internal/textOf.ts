@@ -1,9 +1,15 @@
+import { repeatsName } from "@bursar/core/base/repeatsName"
+
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** What a signed body says; nothing where it is no UTF-8, for what would then be paid is not what was signed. */
+/**
+ * What a signed body says; nothing where it is no JSON in UTF-8, or names a field twice: what would then be paid may not be what was read when it
+ * was signed.
+ */
 export const textOf = (body: Uint8Array): string | undefined => {
   try {
-    return utf8.decode(body)
+    const text = utf8.decode(body)
+    return repeatsName(text, JSON.parse(text)) ? undefined : text
   } catch {
     return undefined
   }
