@@ -354,6 +354,25 @@ layer(EvmSenderWorld.on("ethereum"), { excludeTestServices: true })("EvmSender o
     })
   )
 
+  it.effect("proves what a receiver was paid in several parts of one transaction, as their sum and each", () =>
+    Effect.gen(function* () {
+      const { address } = yield* World
+      const { sender } = yield* EvmSenderWorld
+      const to = yield* address
+      const receivers = [to as Hex, to as Hex]
+      const data = encodeFunctionData({ abi: splitterAbi, functionName: "split", args: [receivers, [3n, 4n]] })
+      const txHash = yield* settled(({ devnet: { faucet } }) => faucet.call(contracts.splitter, data, 7n))
+      const claimed = { txHash, contract: null, units: 7n, to, senders: [contracts.splitter], memo: null }
+      const verdict = (units: bigint, senders = claimed.senders) =>
+        Effect.map(sender({}).prove({ ...claimed, units, senders }), (proof) => proof.verdict)
+      for (const units of [7n, 4n, 3n]) assert.strictEqual(yield* verdict(units), "PROVEN", `${units}`)
+      assert.strictEqual(yield* verdict(7n, []), "PROVEN")
+      assert.strictEqual(yield* verdict(7n, [to]), "NOT_PROVEN")
+      for (const units of [6n, 8n]) assert.strictEqual(yield* verdict(units), "NOT_PROVEN", `${units}`)
+      assert.strictEqual((yield* sender({ traces: "off" }).prove(claimed)).verdict, "UNREADABLE")
+    })
+  )
+
   it.effect("does not prove what failed, what a token did not log, or less than was claimed", () =>
     Effect.gen(function* () {
       const { address } = yield* World

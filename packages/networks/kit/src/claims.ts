@@ -22,7 +22,7 @@ export const partiesOf = (transfers: ReadonlyArray<Transfer>, side: "from" | "to
   [...new Set(transfers.map((transfer) => transfer[side] ?? "nobody"))].join(", ")
 
 /** It cannot be told whether an accepted sender paid: what reached the receiver was minted, or bought with another asset. */
-export const senderUntold: Proof = unreadable(
+const senderUntold: Proof = unreadable(
   "The chain names nobody who had before what reached the receiver: whether an accepted sender paid it cannot be told."
 )
 

@@ -1,8 +1,8 @@
-import { feeOfSenders, notFinal, notProven, senderUntold, unreadable } from "@bursar/network-kit/claims"
-import { Effect, Schema } from "effect"
+import { claimedTransfers, feeOfSenders, notFinal, notProven, partiesOf, unreadable } from "@bursar/network-kit/claims"
+import { Effect, Result, Schema } from "effect"
 import type { ChainError, Transfer } from "@bursar/core/port/Chain"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
-import { parseEvmAddress } from "../../Address.ts"
+import { checksummed, parseEvmAddress } from "../../Address.ts"
 import type { NodeTraits } from "../rpc/NodeTraits.ts"
 import { readBlock } from "../read/readBlock.ts"
 import { Hash } from "../rpc/wire.ts"
@@ -17,46 +17,22 @@ export interface ProofReading {
   readonly traits: NodeTraits
 }
 
-const assetOf = (contract: string | null): string => (contract === null ? "the network's coin" : contract)
+/** Transfers whose senders are written in another way. */
+const sentBy = (transfers: ReadonlyArray<Transfer>, write: (from: string) => string): ReadonlyArray<Transfer> =>
+  transfers.map((transfer) => ({ ...transfer, from: transfer.from === null ? null : write(transfer.from) }))
 
-const described = ({ contract, from, to, units }: Transfer): string =>
-  `${units} units of ${assetOf(contract)} from ${from ?? "nobody"} to ${to}`
+const lower = (address: string): string => address.toLowerCase()
 
-/** How many transfers of a transaction are named where none is the right one. */
-const namedMax = 3
-
-/** Why none of the transfers is the one that is claimed: the first thing that differs. */
-const difference = (claimed: Claimed, to: string, transfers: ReadonlyArray<Transfer>): string => {
-  const named = transfers.slice(0, namedMax).map(described).join("; ")
-  const all = transfers.length > namedMax ? `${named}; and ${transfers.length - namedMax} more` : named
-  const ofAsset = transfers.filter(({ contract }) => contract === claimed.contract)
-  if (ofAsset.length === 0) {
-    return transfers.length === 0
-      ? "The transaction moves no asset that is known here."
-      : `The transaction does not move ${assetOf(claimed.contract)}. It moves ${all}.`
-  }
-  const toReceiver = ofAsset.filter((transfer) => transfer.to === to)
-  if (toReceiver.length === 0) return `The transaction pays nothing of that asset to ${to}. It moves ${all}.`
-  const exact = toReceiver.filter(({ units }) => units === claimed.units)
-  return exact.length === 0
-    ? `The amount is another one: ${claimed.units} units are claimed. The transaction moves ${all}.`
-    : `The sender is none of those that are accepted. The transaction moves ${all}.`
-}
-
-/** The transfers that are the claimed one, whoever sent them. */
-const claimedOf = (
-  { contract, units }: Claimed,
-  to: string,
-  transfers: ReadonlyArray<Transfer>
-): ReadonlyArray<Transfer> =>
-  transfers.filter((transfer) => transfer.contract === contract && transfer.to === to && transfer.units === units)
-
-const matching = (claimed: Claimed, to: string, transfers: ReadonlyArray<Transfer>): Transfer | undefined => {
-  const senders = new Set(claimed.senders.map((sender) => sender.toLowerCase()))
-  return claimedOf(claimed, to, transfers).find(
-    ({ from }) => senders.size === 0 || (from !== null && senders.has(from.toLowerCase()))
+/** The transfers that the claim is true of, in whichever case its senders are written. */
+const judged = (claimed: Claimed, to: string, transfers: ReadonlyArray<Transfer>) =>
+  Result.map(
+    claimedTransfers({ ...claimed, senders: claimed.senders.map(lower) }, sentBy(transfers, lower), {
+      native: "coin",
+      reaches: (transfer) => transfer.to === to,
+      wrongMemo: () => undefined
+    }),
+    (sent) => sentBy(sent, checksummed)
   )
-}
 
 const proofOf = Effect.fnUntraced(function* (
   context: SenderContext,
@@ -103,27 +79,22 @@ const proofOf = Effect.fnUntraced(function* (
   // Only what contracts send is missing from these: it takes traces, and a transaction that ran code.
   const complete =
     claimed.contract !== null ||
-    matching(claimed, to, first.transfers) !== undefined ||
+    Result.isSuccess(judged(claimed, to, first.transfers)) ||
     BigInt(receipt.gasUsed) === transferGas
   if (!complete && !reading.traced) {
     return unreadable("Contracts may have paid the coin, and the node is not asked what contracts do.")
   }
   const { transfers, unread } = complete ? first : yield* read(true)
-  const found = matching(claimed, to, transfers)
-  if (found === undefined && unread !== undefined)
-    return unreadable(`The transaction cannot be read whole: ${unread.reason}.`)
-  // a deposit from another chain, which brings its coin with it: this one says nothing of who had that
-  if (found === undefined && claimedOf(claimed, to, transfers).some(({ from }) => from === null)) return senderUntold
-  return found === undefined
-    ? notProven(difference(claimed, to, transfers))
-    : {
-        verdict: "PROVEN",
-        detail: `Transaction ${txHash} in block ${block.number} (${block.hash}), which is final, moved ${described(found)}.`,
-        fee: feeOfSenders(
-          { senders: claimed.senders.map((sender) => sender.toLowerCase()) },
-          { fee: costOf(receipt), payer: receipt.from.toLowerCase() }
-        )
-      }
+  const found = judged(claimed, to, transfers)
+  if (Result.isFailure(found)) {
+    return unread === undefined ? found.failure : unreadable(`The transaction cannot be read whole: ${unread.reason}.`)
+  }
+  const { contract, units } = claimed
+  return {
+    verdict: "PROVEN",
+    detail: `Transaction ${txHash} in block ${block.number} (${block.hash}), which is final, moved ${units} units of ${contract ?? "the network's coin"} from ${partiesOf(found.success, "from")} to ${to}.`,
+    fee: feeOfSenders({ senders: claimed.senders.map(lower) }, { fee: costOf(receipt), payer: lower(receipt.from) })
+  }
 })
 
 /**
