@@ -63,7 +63,7 @@ layer(Memory.layer)("two processes that write at one moment", (it) => {
     )
 
   const transfer = (partnerReference: string) =>
-    writing((view) => [putRecord(Operation, bareOperation(view, { kind: "BANK_PAYOUT", partnerReference }))])
+    writing((view) => [putRecord(Operation, bareOperation(view, { kind: "BANK_TRANSFER", partnerReference }))])
 
   it.effect(
     "lose nothing of a list that is read on from a moment, though the clock of one comes to what it wrote ahead",
@@ -76,7 +76,7 @@ layer(Memory.layer)("two processes that write at one moment", (it) => {
         let seen = past
         const added = Effect.fnUntraced(function* (writer: Writer.Writer["Service"], reference: string) {
           yield* writer.submit(id, transfer(reference))
-          const found = yield* queries.register(id, { kinds: ["BANK_PAYOUT"], since: seen + 1, limit: 10 })
+          const found = yield* queries.register(id, { kinds: ["BANK_TRANSFER"], since: seen + 1, limit: 10 })
           seen = found[0]?.createdAt ?? seen
           return found.map(({ partnerReference }) => partnerReference)
         })

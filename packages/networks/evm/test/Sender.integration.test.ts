@@ -363,7 +363,7 @@ layer(EvmSenderWorld.on("ethereum"), { excludeTestServices: true })("EvmSender o
       const data = encodeFunctionData({ abi: splitterAbi, functionName: "split", args: [receivers, [3n, 4n]] })
       const txHash = yield* settled(({ devnet: { faucet } }) => faucet.call(contracts.splitter, data, 7n))
       const claimed = { txHash, contract: null, units: 7n, to, senders: [contracts.splitter], memo: null }
-      const verdict = (units: bigint, senders = claimed.senders) =>
+      const verdict = (units: bigint, senders: ReadonlyArray<string> = claimed.senders) =>
         Effect.map(sender({}).prove({ ...claimed, units, senders }), (proof) => proof.verdict)
       for (const units of [7n, 4n, 3n]) assert.strictEqual(yield* verdict(units), "PROVEN", `${units}`)
       assert.strictEqual(yield* verdict(7n, []), "PROVEN")

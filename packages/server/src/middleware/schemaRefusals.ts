@@ -25,7 +25,7 @@ const notUtf8 = () => apiError("malformed_request", { message: "The body is not 
 /** The largest body of the contract, 500 addresses of five fields each, holds a third of this. */
 const bodyValuesMax = 10_000
 
-const lookAtBody = (text: string, anyTextAt: RegExp | null) => {
+const lookAtBody = (text: string, anyTextAt: RegExp | null): Effect.Effect<undefined, ApiError> => {
   if (holdsMoreValuesThan(text, bodyValuesMax))
     return Effect.fail(apiError("invalid_request", { message: `The body contains more than ${bodyValuesMax} values.` }))
   const value = jsonIn(text)
@@ -44,14 +44,16 @@ const lookAtBody = (text: string, anyTextAt: RegExp | null) => {
 const readable = (endpoint: HttpApiEndpoint.Top) => {
   const anyTextAt = Context.get(endpoint.annotations, AnyTextAt)
   const hasBody = endpoint.method !== "GET" && endpoint.payload.size > 0
-  const lookAt = (request: HttpServerRequest.HttpServerRequest) => (text: string) => {
-    const look = lookAtBody(text, anyTextAt)
-    if (!text.includes(unread)) return look
-    return Effect.flatMapEager(Effect.orDie(request.arrayBuffer), (body) =>
-      isReadable(body) ? look : Effect.fail(notUtf8())
-    )
-  }
-  const lookAtQuery = (url: string) => {
+  const lookAt =
+    (request: HttpServerRequest.HttpServerRequest) =>
+    (text: string): Effect.Effect<undefined, ApiError> => {
+      const look = lookAtBody(text, anyTextAt)
+      if (!text.includes(unread)) return look
+      return Effect.flatMapEager(Effect.orDie(request.arrayBuffer), (body) =>
+        isReadable(body) ? look : Effect.fail(notUtf8())
+      )
+    }
+  const lookAtQuery = (url: string): Effect.Effect<undefined, ApiError> => {
     if (asksForNul(url))
       return Effect.fail(apiError("invalid_request", { message: "The query contains a NUL character." }))
     return isReadableQuery(url)
