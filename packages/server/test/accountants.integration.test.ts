@@ -272,6 +272,36 @@ describe("a period", () => {
   )
 
   test(
+    "of all tenants is closed for none where it cannot be closed for one",
+    Effect.gen(function* () {
+      const { book, get, operate, root, state } = yield* setUp
+      const other = yield* Effect.provide(newTenant({ slug: "beta", createdAt: august + 1 }), layerOver(state))
+      yield* book(september, [100n])
+      yield* book(august, [700n], other.id)
+      const all = yield* operate("POST", "/operator/v1/periods/2025-09/close")
+      assert.deepStrictEqual(refused(all), [409, "state_conflict"])
+      assert.match(all.body.error.message, /^beta: /u)
+      assert.deepStrictEqual((yield* get(`${root}/periods`)).body.periods, [])
+    })
+  )
+
+  test(
+    "that was closed for a tenant verifies, though that of another failed after it",
+    Effect.gen(function* () {
+      const { book, get, operate, root, state, verify } = yield* setUp
+      const other = yield* Effect.provide(newTenant({ slug: "beta", createdAt: august + 1 }), layerOver(state))
+      yield* book(august, [100n])
+      yield* book(august, [700n], other.id)
+      const legs = state.tenants.get(other.id)?.legs ?? []
+      const known = legs.splice(0)
+      legs.push(...known.map((leg) => ({ ...leg, currency: "UNKNOWN" })))
+      assert.strictEqual((yield* operate("POST", "/operator/v1/periods/2025-08/close")).status, 500)
+      assert.lengthOf((yield* get(`${root}/periods`)).body.periods, 1)
+      assert.deepInclude((yield* verify("2025-08")).body, { ok: true, audited: true, problem: null })
+    })
+  )
+
+  test(
     "is given as PDF",
     Effect.gen(function* () {
       const { book, close, statement } = yield* setUp

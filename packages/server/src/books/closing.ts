@@ -12,8 +12,19 @@ import { Journal } from "@bursar/core/store/Journal"
 import { Queries } from "@bursar/core/store/Queries"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
+import { noteAction } from "../middleware/actionNotes.ts"
 import { orUnavailable, refusalError, submitPrepared } from "../refusals.ts"
 import { digestsOf, makeStatements } from "./statements.ts"
+import { digestNote } from "./verifying.ts"
+
+/** Says whose month it is that cannot be closed. */
+const naming =
+  ({ slug }: Tenant) =>
+  <A, R>(effect: Effect.Effect<A, ApiError, R>): Effect.Effect<A, ApiError, R> =>
+    Effect.mapError(effect, (error) => {
+      const { code, message } = error.error
+      return code === "state_conflict" ? apiError(code, { message: `${slug}: ${message}` }) : error
+    })
 
 /** Closes months, of a tenant and of all. */
 export const makeClosing = Effect.fnUntraced(function* (currencies: CurrencyTable) {
@@ -35,7 +46,10 @@ export const makeClosing = Effect.fnUntraced(function* (currencies: CurrencyTabl
     return { closed, firstBooked }
   })
 
-  /** Closes the month of a tenant, or finds it closed. */
+  /**
+   * Closes the month of a tenant, or finds it closed, and has the audit log say its digest at once: that of another may fail after it, and
+   * this one stays closed.
+   */
   const close = (tenant: Tenant, period: Period, closedBy: string): Effect.Effect<ClosedPeriod, ApiError> =>
     submitPrepared(writer, tenant.id, () =>
       Effect.gen(function* () {
@@ -49,24 +63,16 @@ export const makeClosing = Effect.fnUntraced(function* (currencies: CurrencyTabl
         const digests = yield* orUnavailable(digestsOf(statement))
         return closePeriod({ ...range, ...digests, period, statementVersion, closedBy, firstBooked })
       })
-    )
+    ).pipe(Effect.tap(({ csvSha256 }) => noteAction({ [digestNote(tenant.id)]: csvSha256 })))
 
-  /** Closes the month of every tenant that there was, then that of the service. */
+  /** Closes the month of every tenant that there was, then that of the service. Where one cannot be closed, none is. */
   const closeAll = Effect.fnUntraced(function* (period: Period, closedBy: string) {
     const all = yield* orUnavailable(everyTenant(tenants.list))
     const theirs = all.filter(({ createdAt, id }) => id !== fleetTenantId && createdAt < periodEnd(period))
     yield* lookAt({ id: fleetTenantId, createdAt: 0 }, period)
-    const closedTenants = yield* Effect.forEach(theirs, (tenant) =>
-      close(tenant, period, closedBy).pipe(
-        Effect.map((closed) => ({ tenant, closed })),
-        // whose month it is that cannot be closed
-        Effect.mapError((error) => {
-          const { code, message } = error.error
-          return code === "state_conflict" ? apiError(code, { message: `${tenant.slug}: ${message}` }) : error
-        })
-      )
-    )
-    const service = yield* submitPrepared(writer, fleetTenantId, () =>
+    yield* Effect.forEach(theirs, (tenant) => naming(tenant)(lookAt(tenant, period)), { discard: true })
+    yield* Effect.forEach(theirs, (tenant) => naming(tenant)(close(tenant, period, closedBy)), { discard: true })
+    return yield* submitPrepared(writer, fleetTenantId, () =>
       Effect.gen(function* () {
         const there = yield* orUnavailable(queries.record(fleetTenantId, ClosedPeriod, period))
         if (there !== undefined) return closePeriod({ ...there, firstBooked: null })
@@ -75,7 +81,6 @@ export const makeClosing = Effect.fnUntraced(function* (currencies: CurrencyTabl
         return closePeriod({ ...range, ...digests, period, statementVersion, closedBy, firstBooked: null })
       })
     )
-    return { service, closedTenants }
   })
 
   return { close, closeAll }

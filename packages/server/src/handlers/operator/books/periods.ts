@@ -97,17 +97,13 @@ export const periods = Effect.gen(function* () {
       const { name } = yield* Operator
       const tenant = yield* findTenant(tenants, tenant_id)
       const closed = yield* closing.close(tenant, period, name)
-      yield* noteAction({ [digestNote(tenant.id)]: closed.csvSha256, pdf_sha256: closed.pdfSha256 })
+      yield* noteAction({ pdf_sha256: closed.pdfSha256 })
       return toWire(closed)
     }),
     closeService: Effect.fnUntraced(function* (period: string) {
       const { name } = yield* Operator
-      const { closedTenants, service } = yield* closing.closeAll(period, name)
-      yield* noteAction({
-        [digestNote(null)]: service.csvSha256,
-        pdf_sha256: service.pdfSha256,
-        ...Object.fromEntries(closedTenants.map(({ closed, tenant }) => [digestNote(tenant.id), closed.csvSha256]))
-      })
+      const service = yield* closing.closeAll(period, name)
+      yield* noteAction({ [digestNote(null)]: service.csvSha256, pdf_sha256: service.pdfSha256 })
       return toWire(service)
     }),
     statement: Effect.fnUntraced(function* (
