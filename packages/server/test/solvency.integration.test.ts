@@ -1,6 +1,7 @@
 import { snapshotFindings } from "@bursar/api/solvency/verifySnapshot"
 import { tenantProofFindings } from "@bursar/api/solvency/verifyTenantProof"
 import { putRecord } from "@bursar/core/engine/Records"
+import type { SolvencyNode } from "@bursar/core/solvency/SolvencyStore"
 import type { BlockRef } from "@bursar/core/port/Chain"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
@@ -13,6 +14,8 @@ import { Operator } from "./support/Operator.ts"
 import { portsOver } from "./support/Partner.ts"
 import { testKeys } from "./support/TestKeys.ts"
 import { testNetwork } from "./support/TestPorts.ts"
+
+type Solvency = State["solvency"]
 
 const block: BlockRef = { number: 7, hash: "0xb7", parentHash: "0xb6", time: 1_700_000_000_000 }
 
@@ -44,6 +47,37 @@ const ethereum = testNetwork("ethereum", {
 
 const ports = (state: State) =>
   Layer.merge(portsOver(state), layerFakeNetworks([ethereum, testNetwork("base"), testNetwork("bsc")]))
+
+const otherNodes = "The stored nodes of ETH are not those that its leaves grow."
+
+const changedNode = (change: (node: SolvencyNode) => SolvencyNode | undefined) => (stored: Solvency, id: string) => {
+  const nodes = stored.nodes.get(id) ?? new Map<string, SolvencyNode>()
+  stored.nodes.set(
+    id,
+    new Map(
+      [...nodes].flatMap(([key, node]) => {
+        const changed = key === "ETH:0:0" ? change(node) : node
+        return changed === undefined ? [] : [[key, changed]]
+      })
+    )
+  )
+}
+
+/** What can be changed of a snapshot beside its leaves' amounts, each with what is said of it. */
+const forgeries: ReadonlyArray<readonly [string, (stored: Solvency, id: string) => void, string]> = [
+  ["the amount of a node was changed", changedNode((node) => ({ ...node, units: node.units + 1n })), otherNodes],
+  ["the hash of a node was changed", changedNode((node) => ({ ...node, hash: "0a".repeat(32) })), otherNodes],
+  ["a node is gone", changedNode(() => undefined), otherNodes],
+  [
+    "the parts of a leaf were changed",
+    (stored, id) => {
+      const leaves = stored.leaves.get(id) ?? []
+      const changed = leaves.map((leaf) => (leaf.currency === "ETH" ? { ...leaf, held: leaf.held + 1n } : leaf))
+      stored.leaves.set(id, changed)
+    },
+    "The parts of a leaf of ETH do not come to its amount."
+  ]
+]
 
 const test = <A, E>(name: string, effect: Effect.Effect<A, E, Operator>) =>
   it.live(name, () => Effect.provide(effect, Operator.layerWith({}, ports)))
@@ -280,4 +314,18 @@ describe("a proof of solvency", () => {
       assert.strictEqual((yield* operate("POST", `${base}/${crypto.randomUUID()}/publish`)).status, 404)
     })
   )
+
+  for (const [what, forge, finding] of forgeries)
+    test(
+      `is found out where ${what}: tenants are answered from it`,
+      Effect.gen(function* () {
+        const { operate, take } = yield* setUp
+        const { state } = yield* Operator
+        const { id } = (yield* take).body.snapshot
+        const verified = Effect.map(operate("GET", `${base}/${id}/verify`), ({ body }) => [body.ok, body.findings])
+        assert.deepStrictEqual(yield* verified, [true, []])
+        forge(state.solvency, id)
+        assert.deepStrictEqual(yield* verified, [false, [finding]])
+      })
+    )
 })

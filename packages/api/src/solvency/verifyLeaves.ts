@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Uuid } from "../wire/Uuid.ts"
 import { fromHex, toHex } from "./hex.ts"
 import { HashText, type SolvencySnapshot, UnitsText } from "./SolvencySnapshot.ts"
-import { makeSumTree, type Sha256 } from "./SumTree.ts"
+import { makeSumTree, type PlacedNode, type Sha256 } from "./SumTree.ts"
 
 /** A leaf as it stands on a line of the private file that auditors are given. */
 export const LeafLine = Schema.Struct({
@@ -28,17 +28,19 @@ export interface LeafToCheck {
 
 /**
  * Grows the trees of a snapshot again from all of its leaves, given in the order of their places, and says where they are not those of
- * the document, in words. The memory that it takes does not grow with the leaves.
+ * the document, in words. The memory that it takes does not grow with the leaves. Each node of a tree is handed to `emit` once, the last
+ * ones when the findings are asked for.
  */
 export const makeLeavesCheck = (
   { liabilities, snapshot_id: snapshotId }: Pick<SolvencySnapshot, "liabilities" | "snapshot_id">,
-  sha256: Sha256
+  sha256: Sha256,
+  emit: (currency: string, node: PlacedNode) => void = () => undefined
 ) => {
   const trees = new Map<string, ReturnType<typeof makeSumTree>>()
   const wrong = new Map<string, string>()
 
   const treeOf = (currency: string) => {
-    const there = trees.get(currency) ?? makeSumTree({ snapshotId, currency }, sha256, () => undefined)
+    const there = trees.get(currency) ?? makeSumTree({ snapshotId, currency }, sha256, (node) => emit(currency, node))
     trees.set(currency, there)
     return there
   }

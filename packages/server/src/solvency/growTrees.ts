@@ -15,6 +15,15 @@ export const hmacSha256 = (key: Uint8Array, bytes: Uint8Array): Uint8Array =>
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
+/** A node of a tree as it is stored. */
+export const storedNode = (currency: string, { hash: bytes, index, level, units }: PlacedNode): SolvencyNode => ({
+  currency,
+  level,
+  index,
+  hash: hex(bytes),
+  units
+})
+
 /** The tree of one currency. */
 export interface GrownTree extends SumTreeRoot {
   readonly currency: string
@@ -37,12 +46,6 @@ const makeGrowing = (snapshotId: string, saltOf: (owed: Omit<OwedToTenant, "unat
   const unattributed = new Map<string, bigint>()
   let current: { readonly currency: string; readonly tree: ReturnType<typeof makeSumTree> } | undefined
 
-  const emitOf =
-    (currency: string) =>
-    ({ hash: bytes, index, level, units }: PlacedNode): void => {
-      nodes.push({ currency, level, index, hash: hex(bytes), units })
-    }
-
   const finish = (): void => {
     if (current !== undefined) grown.push({ currency: current.currency, ...current.tree.finish() })
     current = undefined
@@ -51,7 +54,7 @@ const makeGrowing = (snapshotId: string, saltOf: (owed: Omit<OwedToTenant, "unat
   const treeOf = (currency: string) => {
     if (current?.currency === currency) return current.tree
     finish()
-    const tree = makeSumTree({ snapshotId, currency }, sha256, emitOf(currency))
+    const tree = makeSumTree({ snapshotId, currency }, sha256, (node) => nodes.push(storedNode(currency, node)))
     current = { currency, tree }
     return tree
   }

@@ -5,6 +5,7 @@ import type { StorageError } from "@bursar/core/engine/StorageError"
 import {
   type SolvencyLeaf,
   type SolvencyNode,
+  type SolvencyPlace,
   SolvencyStore,
   type StoredSnapshot,
   type UnsweptAddress
@@ -115,6 +116,10 @@ const nodesText = (nodes: ReadonlyArray<SolvencyNode>): string =>
       units: String(units)
     }))
   )
+
+/** Places as the statement that looks nodes up reads them; a node is a place, too. */
+const placesText = (places: ReadonlyArray<SolvencyPlace>): string =>
+  JSON.stringify(places.map(({ currency, index, level }) => ({ currency, level, index })))
 
 const fetching =
   <A>(connection: SqlConnection, read: (row: Row) => A) =>
@@ -228,7 +233,7 @@ export const layer = Layer.effect(
         places.length === 0
           ? Effect.succeed([])
           : sql<Row>`select n.currency, n.level, n.node_index, encode(n.hash, 'hex') as hash, n.units
-              from json_to_recordset(${JSON.stringify(places)}::json) as p(currency text, level integer, index bigint)
+              from json_to_recordset(${placesText(places)}::json) as p(currency text, level integer, index bigint)
               join solvency_node n on n.snapshot_id = ${id}::uuid and n.currency = p.currency and n.level = p.level
                 and n.node_index = p.index`.pipe(
               Effect.map((rows) => rows.map(nodeOf)),
