@@ -8,6 +8,7 @@ import { type Book, type BookEntries, dayOf } from "../Book.ts"
 import { foreign, foreignInVersion1 } from "../csvRow.ts"
 import { decimalsOf, fixedIn } from "../decimal.ts"
 import { IncomeSums } from "../income/Income.ts"
+import { chargedLegs } from "./chargedLegs.ts"
 import { ratio } from "./ratio.ts"
 import type { Statement, StatementRow } from "./Statement.ts"
 
@@ -155,7 +156,7 @@ export const tenantStatement = <E>(
     return Stream.fromIterable([about, ...owed(book.opening).map(balanceRow("opening", book))]).pipe(
       Stream.concat(
         Stream.flatMap(entries(book.range.after), (entry) => {
-          sums.add(entry)
+          sums.add(statementVersion < 3 ? entry : { ...entry, legs: chargedLegs(entry.legs) })
           return Stream.fromIterable([...lineRows(book, statementVersion, entry), ...rateRows(book, entry)])
         })
       ),
