@@ -3,6 +3,7 @@ import { type Account, isOwed } from "@bursar/core/ledger/Account"
 import type { Balance } from "@bursar/core/ledger/Leg"
 import type { JournalEntry } from "@bursar/core/store/Journal"
 import { Stream } from "effect"
+import { createHash } from "node:crypto"
 import { type Book, type BookEntries, debitOf, within } from "./Book.ts"
 import { fixedIn } from "./decimal.ts"
 import type { Format } from "./Format.ts"
@@ -61,6 +62,16 @@ const text = (value: string, lengthMax: number): string =>
     .join("")
     .replaceAll(/[&<>"']/gu, (one) => entities[one] ?? "")
 
+/**
+ * An id of the message, or of a statement in it, that no other tenant's and no other month's has, and that the same export has again: a
+ * digest, because an id has at most 35 characters, which is less than a tenant and a range take.
+ */
+const idOf = ({ from, range, tenant, to }: Book, ...parts: ReadonlyArray<string>): string =>
+  createHash("sha256")
+    .update(JSON.stringify([tenant.id, range.after, range.through, from, to, ...parts]))
+    .digest("hex")
+    .slice(0, 32)
+
 const amountOf = (book: Book, units: bigint, currency: string): string => {
   const size = units < 0n ? -units : units
   if (size.toString().length > digitsMax) throw new Error(`CAMT.053 has no amount of ${size} base units of ${currency}`)
@@ -83,12 +94,12 @@ const balance = (
 ): string =>
   `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${amountOf(book, units, currency)}<Dt><DtTm>${toIso(at)}</DtTm></Dt></Bal>\n`
 
-const statementHeader = (book: Book, owed: Owed, index: number): string => {
-  const { closing, from, opening, range, to } = book
+const statementHeader = (book: Book, owed: Owed): string => {
+  const { closing, from, opening, to } = book
   const { currency } = owed
   const available = closing.find((one) => one.account === "float:available" && one.currency === currency)
   return [
-    `<Stmt><Id>${range.after}-${range.through}-${index + 1}</Id><CreDtTm>${toIso(to)}</CreDtTm>`,
+    `<Stmt><Id>${idOf(book, owed.name, currency)}</Id><CreDtTm>${toIso(to)}</CreDtTm>`,
     `<FrToDt><FrDtTm>${toIso(from)}</FrDtTm><ToDtTm>${toIso(to)}</ToDtTm></FrToDt>`,
     `<Acct><Id><Othr><Id>${text(owed.id, 34)}</Id></Othr></Id><Ccy>${currency}</Ccy><Nm>${text(owed.name, 70)}</Nm></Acct>\n`,
     balance(book, { code: "OPBD", units: sumOf(opening, owed), currency, at: from }),
@@ -125,7 +136,7 @@ const groupHeader = (book: Book): string => {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>\n',
     `<Document xmlns="${namespace}"><BkToCstmrStmt>\n`,
-    `<GrpHdr><MsgId>${book.range.after}-${book.range.through}</MsgId><CreDtTm>${toIso(book.to)}</CreDtTm>${told}</GrpHdr>\n`
+    `<GrpHdr><MsgId>${idOf(book)}</MsgId><CreDtTm>${toIso(book.to)}</CreDtTm>${told}</GrpHdr>\n`
   ].join("")
 }
 
@@ -147,9 +158,8 @@ export const camt053: Format = {
     Stream.sync(() => groupHeader(book)).pipe(
       Stream.concat(
         Stream.fromIterable(statementsOf(book)).pipe(
-          Stream.zipWithIndex,
-          Stream.flatMap(([owed, index]) =>
-            Stream.sync(() => statementHeader(book, owed, index)).pipe(
+          Stream.flatMap((owed) =>
+            Stream.sync(() => statementHeader(book, owed)).pipe(
               Stream.concat(
                 Stream.map(entries(book.range.after, { accounts: owed.accounts, currency: owed.currency }), (entry) =>
                   statementEntry(book, owed, entry)
