@@ -1,6 +1,7 @@
 import type { Balance } from "@bursar/core/ledger/Leg"
 import type { JournalEntry } from "@bursar/core/store/Journal"
 import { toBeancountAccount } from "./beancountAccount.ts"
+import { toBeancountCommodity } from "./beancountCommodity.ts"
 import { type Book, dayOf, debitOf, debitsOf } from "./Book.ts"
 import { decimalsOf, fixedIn } from "./decimal.ts"
 import { journalFormat } from "./Format.ts"
@@ -13,7 +14,7 @@ const dayMs = 86_400_000
 const firstDay = "1970-01-01"
 
 const amount = ({ currencies }: Book, units: bigint, code: string): string =>
-  `${fixedIn(currencies, units, code)} ${code}`
+  `${fixedIn(currencies, units, code)} ${toBeancountCommodity(code)}`
 
 const header = (book: Book): string => {
   const { currencies, range, tenant } = book
@@ -22,7 +23,10 @@ const header = (book: Book): string => {
     `; ${plainText(tenant.slug)} ${tenant.id}, postings after ${range.after} through ${range.through}`,
     "; Foreign texts are percent-encoded.",
     `option "title" "${plainText(tenant.name)}"`,
-    ...codes.flatMap((code) => [`${firstDay} commodity ${code}`, `  decimals: ${decimalsOf(currencies, code)}`]),
+    ...codes.flatMap((code) => [
+      `${firstDay} commodity ${toBeancountCommodity(code)}`,
+      `  decimals: ${decimalsOf(currencies, code)}`
+    ]),
     ...accounts.map((account) => `${firstDay} open ${toBeancountAccount(account)}`),
     "",
     ...(carried.length > 0
@@ -65,7 +69,7 @@ const footer = (book: Book): string => {
   return [
     ...book.closing.map((balance) => {
       const held = fixedIn(book.currencies, heldBelow(book, balance), balance.currency)
-      return `${day} balance ${toBeancountAccount(balance.account)}  ${held} ~ 0 ${balance.currency}`
+      return `${day} balance ${toBeancountAccount(balance.account)}  ${held} ~ 0 ${toBeancountCommodity(balance.currency)}`
     }),
     "",
     `; end of postings through ${book.range.through}`,
@@ -73,7 +77,7 @@ const footer = (book: Book): string => {
   ].join("\n")
 }
 
-/** A ledger for beancount 3, with the accounts of the chart under names that it takes (`toBeancountAccount`). Debits are positive. */
+/** A ledger for beancount 3, with the accounts of the chart and the currencies under names that it takes (`toBeancountAccount`, `toBeancountCommodity`). Debits are positive. */
 export const beancount = journalFormat({
   contentType: "text/plain; charset=utf-8",
   extension: "beancount",

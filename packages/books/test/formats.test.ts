@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import fc from "fast-check"
 import { fromBeancountAccount, toBeancountAccount } from "../src/beancountAccount.ts"
+import { beancount } from "../src/Beancount.ts"
+import { fromBeancountCommodity, toBeancountCommodity } from "../src/beancountCommodity.ts"
 import { csvColumns } from "../src/Csv.ts"
 import { fixedIn } from "../src/decimal.ts"
 import { csvRow, foreign } from "../src/csvRow.ts"
@@ -87,6 +89,37 @@ describe("accounts in beancount", () => {
     assert.strictEqual(toBeancountAccount("network_fees"), "Expenses:NetworkFees")
     assert.strictEqual(toBeancountAccount("chain:tron:payouts"), "Assets:Chain:Tron:Payouts")
   })
+})
+
+describe("currencies in beancount", () => {
+  /** A name of a currency as beancount's grammar has it. */
+  const name = /^(?!(?:TRUE|FALSE|NULL)$)[A-Z](?:[A-Z0-9'._-]*[A-Z0-9])?$/u
+
+  it("are named so that it takes every code that may be configured, and the codes come back", () => {
+    const code = fc.oneof(
+      fc.stringMatching(/^[A-Z][A-Z0-9_]{1,31}$/u),
+      fc.stringMatching(/^[A-Z][A-Z0-9]{0,3}_{1,4}$/u),
+      fc.constantFrom("TRUE", "FALSE", "NULL", "TRUE_", "NULLS", "USDT_TRON")
+    )
+    fc.assert(
+      fc.property(code, (one) => {
+        assert.match(toBeancountCommodity(one), name)
+        assert.strictEqual(fromBeancountCommodity(toBeancountCommodity(one)), one)
+      })
+    )
+    assert.strictEqual(toBeancountCommodity("USDT_TRON"), "USDT_TRON")
+    assert.strictEqual(toBeancountCommodity("FOO_"), "FOO-X5F")
+  })
+
+  it("have these names wherever they stand in a book", () =>
+    fc.assert(
+      fc.property(randomBook, (whole) => {
+        const text = written(beancount, whole)
+        const named = [...text.matchAll(/^\S+ commodity (\S+)$|^ {2}[A-Z]\S* {2}\S+ (\S+)$|~ 0 (\S+)$/gmu)]
+        assert.isAbove(named.length, 0)
+        for (const [, declared, booked, held] of named) assert.match(declared ?? booked ?? held ?? "", name)
+      })
+    ))
 })
 
 /** A line of an account as somebody has read it. */

@@ -3,6 +3,7 @@ import { Effect, Stream } from "effect"
 import fc from "fast-check"
 import { beancount } from "../src/Beancount.ts"
 import { fromBeancountAccount } from "../src/beancountAccount.ts"
+import { fromBeancountCommodity } from "../src/beancountCommodity.ts"
 import { type Book, debitsOf } from "../src/Book.ts"
 import { camt053, camtObjection } from "../src/Camt053.ts"
 import { fixedIn } from "../src/decimal.ts"
@@ -158,8 +159,10 @@ print("transactions", sum(isinstance(entry, data.Transaction) for entry in entri
           const lines = out.trim().split("\n")
           const transactions = Number(lines.pop()?.split(" ")[1])
           const balances = lines.map((line) => {
-            const [name = "", ...rest] = line.split(" ")
-            return name === "error" ? line : [fromBeancountAccount(name), ...rest].join(" ")
+            const [name = "", commodity = "", ...rest] = line.split(" ")
+            return name === "error"
+              ? line
+              : [fromBeancountAccount(name), fromBeancountCommodity(commodity), ...rest].join(" ")
           })
           assert.deepStrictEqual(balances.toSorted(), expected(whole.book))
           const { after, through } = whole.book.range

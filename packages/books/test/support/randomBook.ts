@@ -3,6 +3,7 @@ import { balanceKey } from "@bursar/core/ledger/Account"
 import type { Balance, Leg, PostedLeg } from "@bursar/core/ledger/Leg"
 import { legPurposes } from "@bursar/core/ledger/Leg"
 import { signedDelta } from "@bursar/core/ledger/post"
+import { type Currency, makeCurrencyTable } from "@bursar/core/money/Currency"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { operationKinds } from "@bursar/core/operation/Operation"
 import { transactionPurposes } from "@bursar/core/transaction/OutboundTransaction"
@@ -33,6 +34,14 @@ const account = fc.constantFrom<Account>(
   "suspense"
 )
 
+const configured = (code: string): Currency => ({ code, name: code, kind: "TOKEN", decimals: 6, asset: null })
+
+/** With codes that may be configured and that beancount does not take. */
+const currencies = makeCurrencyTable(
+  [...defaultCurrencies.all, configured("BURNT_"), configured("TRUE")],
+  defaultCurrencies.networks
+)
+
 /** Decimal contexts of other programs have 28 digits: so much is exact in all of them. */
 const units = fc.oneof(fc.bigInt({ min: 1n, max: 1_000n }), fc.bigInt({ min: 1n, max: 10n ** 15n }))
 
@@ -40,7 +49,7 @@ const movement = fc
   .record({
     from: account,
     to: account,
-    currency: fc.constantFrom("EUR", "USD", "BTC", "ETH", "USDT_TRON"),
+    currency: fc.constantFrom("EUR", "USD", "BTC", "ETH", "USDT_TRON", "BURNT_", "TRUE"),
     units,
     what: fc.constantFrom(...legPurposes)
   })
@@ -114,7 +123,7 @@ export const randomBook: fc.Arbitrary<WholeBook> = fc
     const after = cut % all.length
     const book: Book = {
       tenant: { id: "0199a5e1-0000-7000-8000-000000000001", slug: "demo", name },
-      currencies: defaultCurrencies,
+      currencies,
       range: { after, through: all.length },
       from: all[after]?.postedAt ?? start,
       to,
