@@ -26,22 +26,25 @@ const fail = (detail: string, where: string | null = null): never => {
   throw new ImportError({ detail, where })
 }
 
-/** The names of the columns. Of two columns of one name nobody could say which is meant. */
+/** Refuses two columns of one name: nobody could say which is meant. */
 const namesOf = (names: Array<string>): Array<string> => {
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   return twice === undefined ? names : fail(`the column ${twice} stands in it twice`)
 }
 
-const rowsOf = (text: string, delimiter: string): ReadonlyArray<Row> => {
+/** The names of the columns and the rows below them; no names where the file is empty. */
+const rowsOf = (text: string, delimiter: string) => {
+  let names: ReadonlyArray<string> = []
   try {
-    return parse<Record<string, string>>(text, {
+    const rows: ReadonlyArray<Row> = parse<Record<string, string>>(text, {
       bom: true,
-      columns: namesOf,
+      columns: (found: Array<string>) => (names = namesOf(found)),
       delimiter,
       skip_empty_lines: true,
       trim: true,
       max_record_size: recordMax
     })
+    return { names, rows }
   } catch (error) {
     if (error instanceof CsvError) return fail(`it is no CSV: ${error.message}`)
     throw error
@@ -77,6 +80,16 @@ const groups = {
 }
 const ungrouped = { ".": /^[+-]?\d+(?:\.\d+)?$/u, ",": /^[+-]?\d+(?:,\d+)?$/u }
 
+/** The currency that a file calls so. */
+const currencyCalled = (
+  called: string,
+  { currencies: names = {} }: CsvMapping,
+  currencies: KnownCurrencies,
+  where: string | null
+): Currency =>
+  currencies.byCode(names[called] ?? called) ??
+  fail(`the service knows no currency ${called || "without a name"}`, where)
+
 /** A number as the file writes it, as a decimal text; undefined where it is none: 1.5 is not 15 where a comma stands before decimals. */
 const plain = (text: string, decimal: "." | ","): string | undefined => {
   const signed = text.replace("\u2212", "-")
@@ -86,7 +99,7 @@ const plain = (text: string, decimal: "." | ","): string | undefined => {
 }
 
 const reader = (mapping: CsvMapping, currencies: KnownCurrencies) => {
-  const { columns, currencies: names = {}, currency: fixed, date = "iso", decimal = ".", offset = "Z" } = mapping
+  const { columns, currency: fixed, date = "iso", decimal = ".", offset = "Z" } = mapping
   const form = date === "iso" ? "iso" : (dateForm(date) ?? "iso")
 
   const unitsAt = (row: Row, column: string | undefined, currency: Currency, where: string): bigint => {
@@ -111,10 +124,7 @@ const reader = (mapping: CsvMapping, currencies: KnownCurrencies) => {
   }
 
   return (row: Row, where: string): Omit<ToldLine, "id"> & { readonly id: string | undefined } => {
-    const called = fixed ?? row[columns.currency ?? ""] ?? ""
-    const currency =
-      currencies.byCode(names[called] ?? called) ??
-      fail(`the service knows no currency ${called || "without a name"}`, where)
+    const currency = currencyCalled(fixed ?? row[columns.currency ?? ""] ?? "", mapping, currencies, where)
     const text = row[columns.at] ?? ""
     const at = momentIn(text, form, offset) ?? fail(`${text || "nothing"} is no date of the form ${date}`, where)
     const size = (column: string | undefined) => sizeAt(row, column, currency, where)
@@ -151,7 +161,7 @@ export interface CsvStatement {
 
 /**
  * Reads a statement from a CSV file with a row of names. It is refused where a row cannot be read, lies outside the period, or has the id
- * of another: no row is left out in silence. Throws ImportError.
+ * of another: no row is left out in silence. It may have no row that is booked where the mapping says its currency. Throws ImportError.
  */
 export const readCsv = (
   text: string,
@@ -161,12 +171,11 @@ export const readCsv = (
 ): ImportedStatement => {
   const mistake = mistakeOf(mapping)
   if (mistake !== undefined) return fail(mistake)
-  const rows = rowsOf(text, mapping.delimiter ?? ",")
+  const { names: columns, rows } = rowsOf(text, mapping.delimiter ?? ",")
   if (rows.length > importLinesMax) return fail(`it has more than ${importLinesMax} rows`)
-  const [first] = rows
-  if (first === undefined) return fail("it has no row beside its names")
-  const missing = namedBy(mapping).find((column) => !Object.hasOwn(first, column))
-  if (missing !== undefined) return fail(`it has no column ${missing}, but ${Object.keys(first).join(", ")}`)
+  if (columns.length === 0) return fail("it has no row with the names of its columns")
+  const missing = namedBy(mapping).find((column) => !columns.includes(column))
+  if (missing !== undefined) return fail(`it has no column ${missing}, but ${columns.join(", ")}`)
   const skipped = ([column, texts]: readonly [string, ReadonlyArray<string>], row: Row) =>
     texts.includes(row[column] ?? "")
   const read = reader(mapping, currencies)
@@ -187,8 +196,14 @@ export const readCsv = (
     if (times > 1 && line.id !== undefined) fail(`the id ${name} stands twice`, where)
     lines.push({ ...line, id: idAmongSame(name, times) })
   }
-  const about = [...new Set(lines.map(({ currency }) => currency))]
+  const { currency: fixed } = mapping
+  const about =
+    fixed === undefined
+      ? [...new Set(lines.map(({ currency }) => currency))]
+      : [currencyCalled(fixed, mapping, currencies, null).code]
   return about.length === 0
-    ? fail("it has no row that is booked")
+    ? fail(
+        "it has no row that is booked, so nothing says its currency: name that in the mapping, in place of the column"
+      )
     : { id, account: null, currencies: about, from, to, lines, pending: 0 }
 }

@@ -90,11 +90,31 @@ describe("a statement as CSV", () => {
   })
 })
 
+describe("a CSV file of a period without movements", () => {
+  const nothing = { ...period, account: null, currencies: ["EUR"], lines: [], pending: 0 }
+
+  it("is a statement without lines, of the currency that its mapping names", () => {
+    const all: ReadonlyArray<readonly [string, CsvMapping]> = [
+      [twoColumns, sides],
+      [twoColumns, { ...sides, currency: "ZEUR", currencies: { ZEUR: "EUR" } }],
+      [`${twoColumns}2026-11-23,0,0,1\n`, sides],
+      [`${twoColumns}2026-11-23,1,,pending\n`, { ...sides, skip: { Id: ["pending"] } }]
+    ]
+    for (const [text, mapping] of all) assert.deepStrictEqual(read(text, mapping), nothing)
+  })
+})
+
 describe("a CSV file that cannot be read for certain is refused, with the row", () => {
   const row = "2026-11-23,1,EUR,1,,\n"
   const cases: Readonly<Record<string, readonly [string, RegExp, CsvMapping?]>> = {
-    "no rows": [header, /no row beside its names/u],
-    "nothing at all": ["", /no row beside its names/u],
+    "nothing at all": ["", /no row with the names of its columns/u],
+    "no rows, whose currency nothing says": [header, /no row that is booked, so nothing says its currency/u],
+    "no rows, and without a column": ["Date,In,Id\n", /no column Out/u, sides],
+    "no rows, of a currency that the service does not know": [
+      twoColumns,
+      /^the service knows no currency XAU/u,
+      { ...sides, currency: "XAU" }
+    ],
     "a column that is missing": [`Date,Amount\n2026-11-23,1\n`, /no column Currency/u],
     "a column that stands twice": [`Date,Amount,Amount,Currency,Id,Ref,Text\n`, /Amount stands in it twice/u],
     "a row that is too short": [`${header}2026-11-23,1\n`, /no CSV/u],
