@@ -620,9 +620,35 @@ describe("Bridge", () => {
       )
       Object.assign(customer, { endorsements: sepa("approved") })
       assert.strictEqual((yield* ask)._tag, "Done")
-      // nobody may have one whom Bridge does not know
-      const nobody = { reference, providerCustomerId: "nobody", currency: "EUR", country: null }
-      assert.strictEqual((yield* provider.openAccount(nobody))._tag, "Refused")
+    })
+  )
+
+  it.live(
+    "that Bridge does not show a customer is no refusal of the account: keys of another environment show none",
+    () =>
+      Effect.gen(function* () {
+        const { bridge, provider } = yield* makeWorld()
+        const reference = crypto.randomUUID()
+        const ask = provider.openAccount({ reference, providerCustomerId: "cust_new", currency: "EUR", country: null })
+        const problem = { code: "invalid_parameters", message: "no" }
+        bridge.nextReplies.push({ status: 400, json: problem }, { status: 422, json: problem })
+        // the third time it is not found
+        for (let count = 0; count < 3; count++) assert.strictEqual((yield* ask)._tag, "Unknown")
+        bridge.customers.push({ id: "cust_new", status: "active" })
+        assert.strictEqual((yield* ask)._tag, "Done")
+      })
+  )
+
+  it.live("an account that Bridge does not open for a customer whom it shows is refused", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const reference = crypto.randomUUID()
+      bridge.nextReplies.push(
+        { status: 200, json: { id: ownCustomerId, status: "active" } },
+        { status: 400, json: { code: "invalid_parameters", message: "no" } }
+      )
+      const order = { reference, providerCustomerId: ownCustomerId, currency: "EUR", country: null }
+      assert.strictEqual((yield* provider.openAccount(order))._tag, "Refused")
     })
   )
 

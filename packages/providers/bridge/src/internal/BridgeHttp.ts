@@ -133,6 +133,10 @@ export const expect =
     })
   }
 
+/** That Bridge refuses to show something says nothing of what is ordered: keys of another account or environment see none of what there is. */
+export const shown = <A>(asking: Effect.Effect<A, NoAnswer | NotTaken>): Effect.Effect<A, NoAnswer> =>
+  Effect.catchTag(asking, "NotTaken", ({ reason }) => Effect.fail(new NoAnswer({ detail: reason })))
+
 /** The three answers of a call: done, refused by Bridge, or not known. */
 export const toAnswer = <A, R>(
   effect: Effect.Effect<ProviderResult<A>, NoAnswer | NotTaken, R>

@@ -4,7 +4,7 @@ import { ProviderError } from "@bursar/core/port/ProviderError"
 import { Clock, Effect } from "effect"
 import type { BridgeOptions } from "../BridgeOptions.ts"
 import { amountOf } from "./amounts.ts"
-import { type BridgeHttp, expect, isUsedUp, NoAnswer, type NotTaken, toAnswer } from "./BridgeHttp.ts"
+import { type BridgeHttp, expect, isUsedUp, NoAnswer, type NotTaken, shown, toAnswer } from "./BridgeHttp.ts"
 import { endOf, moneyOf } from "./holding.ts"
 import { reviewOf } from "./review.ts"
 import { Activities, type Activity, Reviewed, VirtualAccount } from "./wire.ts"
@@ -78,7 +78,8 @@ export const makeAccounts = (http: BridgeHttp, { currencies, holdings }: BridgeO
     return yield* toAnswer(
       Effect.gen(function* () {
         // what Bridge refuses while it reviews, it refuses under the same key for a day
-        const review = reviewOf(yield* reviewed("reading a customer", yield* http.get(path)), order.currency)
+        const known = yield* shown(reviewed("reading a customer", yield* http.get(path)))
+        const review = reviewOf(known, order.currency)
         if (review !== undefined) return unknown(review)
         const first = yield* open(order.reference)
         // what was opened under a key from another day was told to nobody, and nothing arrives on it

@@ -1,6 +1,6 @@
 import type { TransferOrder } from "@bursar/core/port/FiatProvider"
 import { Effect, Result } from "effect"
-import { type BridgeHttp, expect, NoAnswer, type NotTaken } from "./BridgeHttp.ts"
+import { type BridgeHttp, expect, NoAnswer, shown } from "./BridgeHttp.ts"
 import { makeTurns } from "./turns.ts"
 import { type Transfer, Transfers } from "./wire.ts"
 
@@ -52,10 +52,6 @@ const sinceAfter = (last: Transfer | undefined): number =>
 const notAmong = () => new NoAnswer({ detail: `looking for a transfer: not among the last ${pageSize * pagesMax}` })
 
 const transfersOf = expect(Transfers)
-
-/** That Bridge refuses to show something says nothing of the order that is looked for. */
-const shown = <A>(asking: Effect.Effect<A, NoAnswer | NotTaken>): Effect.Effect<A, NoAnswer> =>
-  Effect.catchTag(asking, "NotTaken", ({ reason }) => Effect.fail(new NoAnswer({ detail: reason })))
 
 /** Finds transfers by their references, which Bridge does not. */
 export const makeSearch = (http: BridgeHttp) => {
