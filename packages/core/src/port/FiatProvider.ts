@@ -157,7 +157,10 @@ export class FiatProvider extends Context.Service<
     ) => Effect.Effect<ProviderResult<{ readonly providerCustomerId: string; readonly newlyRegistered: boolean }>>
     readonly openAccount: (order: AccountOrder) => Effect.Effect<ProviderResult<AccountState>>
     readonly account: (providerAccountId: string) => Effect.Effect<AccountState, ProviderError>
-    /** What arrived on an account, oldest first, after the payment of an id; from the beginning where it is null. */
+    /**
+     * What arrived on an account, oldest first, after the payment of an id; from the beginning where it is null. It may tell again of what came before:
+     * each payment is booked once. A provider that may list a payment after a later one has to, or nobody hears of that payment.
+     */
     readonly incoming: (
       providerAccountId: string,
       after: string | null

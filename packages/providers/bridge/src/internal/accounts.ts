@@ -16,6 +16,9 @@ const pagesMax = 50
 
 const dayMs = 86_400_000
 
+/** A payment may be listed a little after one that was delivered later: so much before the newest that was booked is read again. */
+const overlapMs = 3_600_000
+
 const reviewed = expect(Reviewed)
 const virtualAccount = expect(VirtualAccount)
 const activities = expect(Activities)
@@ -105,9 +108,10 @@ export const makeAccounts = (http: BridgeHttp, { currencies, holdings }: BridgeO
     })
   })
 
-  /** Newest first, down to where the payment `after` was delivered. */
+  /** Newest first, down to an hour before the payment `after` was delivered, and without that one. */
   const delivered = Effect.fnUntraced(function* (providerAccountId: string, after: string | null) {
     const found: Array<Activity> = []
+    let since: number | undefined
     let cursor: string | undefined
     for (let page = 0; page < pagesMax; page++) {
       const answer = yield* http.get(`${pathOf(providerAccountId)}/history`, {
@@ -117,12 +121,16 @@ export const makeAccounts = (http: BridgeHttp, { currencies, holdings }: BridgeO
       const { data } = yield* activities("reading what arrived", answer)
       for (const activity of data) {
         if (activity.type !== "payment_processed" || typeof activity.deposit_id !== "string") continue
-        if (activity.deposit_id === after) return found
-        found.push(activity)
+        const at = Date.parse(activity.created_at)
+        if (since !== undefined && at < since) return found
+        if (activity.deposit_id === after) since = at - overlapMs
+        else found.push(activity)
       }
       cursor = data.at(-1)?.id
       if (cursor === undefined) return found
     }
+    // all that is new was read
+    if (since !== undefined) return found
     return yield* new NoAnswer({ detail: `reading what arrived: more than ${pageSize * pagesMax} events` })
   })
 

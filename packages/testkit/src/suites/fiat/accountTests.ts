@@ -97,8 +97,14 @@ export const accountTests = (it: SuiteIt<FiatWorld>, timeoutMs: number, terms: F
             { amount: { units: 1n, currency: "EUR" }, id: second, providerAccountId: account }
           ]
         )
-        assert.deepStrictEqual(yield* provider.incoming(account, first), all.slice(1))
-        assert.deepStrictEqual(yield* provider.incoming(account, second), [])
+        // what was told before may be told again
+        const told = (after: string) =>
+          Effect.map(provider.incoming(account, after), (again) => {
+            for (const one of again) assert.deepInclude(all, one)
+            return again.map(({ id }) => id)
+          })
+        assert.strictEqual((yield* told(first)).at(-1), second)
+        for (const after of [first, second]) assert.isAtMost((yield* told(after)).length, 2)
         assert.deepStrictEqual(yield* provider.incoming(yield* activeAccount(), null), [])
       }),
     timeoutMs
@@ -118,7 +124,11 @@ export const accountTests = (it: SuiteIt<FiatWorld>, timeoutMs: number, terms: F
             all.map(({ amount, id }) => ({ amount, id })),
             ids.map((id, index) => ({ amount: { units: centsOf(amounts[index] ?? ""), currency }, id }))
           )
-          assert.deepStrictEqual(yield* provider.incoming(account, ids[0] ?? null), all.slice(1))
+          const later = yield* provider.incoming(account, ids[0] ?? null)
+          assert.deepStrictEqual(
+            later.filter(({ id }) => id !== ids[0]),
+            all.slice(1)
+          )
         }
       }),
     timeoutMs
