@@ -1,4 +1,5 @@
 import type { Payee, TransferOrder } from "@bursar/core/port/FiatProvider"
+import { inZone } from "@bursar/testkit/fixtures/inZone"
 import { payee as anaSilva, secrets, somebody } from "@bursar/testkit/fixtures/people"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Duration, Effect, Exit, Fiber, Logger, Redacted } from "effect"
@@ -49,6 +50,9 @@ const others = (bridge: FakeBridge, count: number, at: number) =>
     client_reference_id: crypto.randomUUID(),
     created_at: new Date(at).toISOString()
   }))
+
+/** A date as Bridge writes it, but for its zone. */
+const withoutZone = (at: number): string => new Date(at).toISOString().replace("Z", "")
 
 const british: Payee = { ...anaSilva, country: "GB", iban: null, sortCode: "040004", accountNumber: "12345678" }
 const american: Payee = {
@@ -460,6 +464,25 @@ describe("Bridge", () => {
     })
   )
 
+  it.live(
+    "a date without a zone is of UTC wherever the service runs, or a search would end before it found the order",
+    () =>
+      Effect.gen(function* () {
+        const { bridge, provider } = yield* makeWorld({ inFlightMs: 3_600_000 })
+        const at = Date.now() - 7_200_000
+        const sent = order({ madeAt: at, sentAt: at })
+        bridge.transfers.push({
+          id: "transfer_sent",
+          state: "payment_processed",
+          client_reference_id: sent.reference,
+          created_at: withoutZone(at)
+        })
+        bridge.transfers.push(...others(bridge, 150, at).map((row) => ({ ...row, created_at: withoutZone(at) })))
+        const told = yield* inZone("Asia/Tokyo", provider.transfer(sent, null))
+        assert.strictEqual(told._tag, "Done")
+      })
+  )
+
   it.live("what came back is told as Bridge tells it, and is not guessed where it does not", () =>
     Effect.gen(function* () {
       const { bridge, provider } = yield* makeWorld()
@@ -763,6 +786,16 @@ describe("Bridge", () => {
         { units: 5_500n, currency: "EUR" }
       ])
       assert.deepStrictEqual((yield* incoming(last)).slice(1), told.slice(0, -1))
+    })
+  )
+
+  it.live("a payment's date without a zone is of UTC, wherever the service runs", () =>
+    Effect.gen(function* () {
+      const { arrive, incoming } = yield* euros
+      const at = Date.now()
+      arrive("10.00", { created_at: withoutZone(at) })
+      const [arrived] = yield* inZone("Asia/Tokyo", incoming())
+      assert.strictEqual(arrived?.arrivedAt, at)
     })
   )
 

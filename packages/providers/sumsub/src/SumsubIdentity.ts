@@ -1,7 +1,7 @@
 import { done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import { type CheckOrder, type CheckState, IdentityProvider } from "@bursar/core/port/IdentityProvider"
 import { ProviderError } from "@bursar/core/port/ProviderError"
-import { Clock, Data, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Clock, Data, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { makeAsk, NoAnswer, type SumsubAnswer } from "./internal/SumsubHttp.ts"
 import { Applicant, Link, Lookup, Profile } from "./internal/wire.ts"
@@ -30,8 +30,9 @@ const environmentOf = (appToken: string): CheckState["environment"] => {
   return appToken.startsWith("prd:") ? "production" : null
 }
 
-/** Sumsub writes `2024-07-09 10:24:26+0000`, in UTC and whole seconds. */
-const momentOf = (date: string): number => Date.parse(date.replace(" ", "T").replace(/\+0000$/u, "Z"))
+/** Sumsub writes `2024-07-09 10:24:26+0000`, in UTC and whole seconds. `Date.parse` would take one without a zone for a time of this machine's. */
+const momentOf = (date: string): number =>
+  Option.match(DateTime.make(date), { onNone: () => NaN, onSome: DateTime.toEpochMillis })
 
 const notUnderstood = (doing: string, { status }: SumsubAnswer) =>
   new NoAnswer({ detail: `${doing}: HTTP ${status}, and the answer is not understood` })

@@ -1,3 +1,4 @@
+import { inZone } from "@bursar/testkit/fixtures/inZone"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { appToken, levels, secretKey } from "./support/FakeSumsub.ts"
@@ -122,6 +123,24 @@ describe("Sumsub", () => {
       const again = yield* provider.open(order)
       if (again._tag !== "Done") return assert.fail(again._tag)
       assert.deepInclude(again.value, { applicantId, newlyCreated: false, status: "EXPIRED", url: null })
+      return undefined
+    })
+  )
+
+  it.live("a verdict's date without a zone is of UTC, wherever the service runs", () =>
+    Effect.gen(function* () {
+      const { provider, sumsub } = yield* makeWorld()
+      const opened = yield* provider.open(person())
+      if (opened._tag !== "Done") return assert.fail(opened._tag)
+      const { applicantId } = opened.value
+      const at = sumsub.clock
+      const reviewDate = new Date(at).toISOString().slice(0, "2026-11-30T11:49:27".length)
+      for (const written of [reviewDate, reviewDate.replace("T", " ")]) {
+        const reviewResult = { reviewAnswer: "GREEN" }
+        sumsub.review(applicantId, { reviewStatus: "completed", reviewDate: written, reviewResult })
+        const { decidedAt } = yield* inZone("America/New_York", provider.state(applicantId))
+        assert.strictEqual(decidedAt, at)
+      }
       return undefined
     })
   )

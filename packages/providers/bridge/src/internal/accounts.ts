@@ -6,6 +6,7 @@ import type { BridgeOptions } from "../BridgeOptions.ts"
 import { amountOf } from "./amounts.ts"
 import { type BridgeHttp, expect, isUsedUp, NoAnswer, type NotTaken, shown, toAnswer } from "./BridgeHttp.ts"
 import { endOf, moneyOf } from "./holding.ts"
+import { momentOf } from "./momentOf.ts"
 import { reviewOf } from "./review.ts"
 import { Activities, type Activity, Reviewed, VirtualAccount } from "./wire.ts"
 
@@ -121,7 +122,7 @@ export const makeAccounts = (http: BridgeHttp, { currencies, holdings }: BridgeO
       const { data } = yield* activities("reading what arrived", answer)
       for (const activity of data) {
         if (activity.type !== "payment_processed" || typeof activity.deposit_id !== "string") continue
-        const at = Date.parse(activity.created_at)
+        const at = momentOf(activity.created_at)
         if (since !== undefined && at < since) return found
         if (activity.deposit_id === after) since = at - overlapMs
         else found.push(activity)
@@ -160,7 +161,7 @@ export const makeAccounts = (http: BridgeHttp, { currencies, holdings }: BridgeO
           continue
         }
         const amount = money === undefined ? undefined : amountOf(currencies, event.amount ?? "", money)
-        const arrivedAt = Date.parse(event.created_at)
+        const arrivedAt = momentOf(event.created_at)
         if (amount === undefined || Number.isNaN(arrivedAt)) {
           return yield* new NoAnswer({ detail: `reading what arrived: event ${event.id} is not understood` })
         }

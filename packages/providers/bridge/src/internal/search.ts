@@ -1,6 +1,7 @@
 import type { TransferOrder } from "@bursar/core/port/FiatProvider"
 import { Effect, Result } from "effect"
 import { type BridgeHttp, expect, NoAnswer, shown } from "./BridgeHttp.ts"
+import { momentOf } from "./momentOf.ts"
 import { makeTurns } from "./turns.ts"
 import { type Transfer, Transfers } from "./wire.ts"
 
@@ -47,7 +48,7 @@ const newSweep = (number: number): Sweep => ({
 
 /** From when on nothing is missing after a page: its last transfer is the oldest one that was seen. */
 const sinceAfter = (last: Transfer | undefined): number =>
-  last === undefined ? -Infinity : Date.parse(last.created_at ?? "") + skewMs
+  last === undefined ? -Infinity : momentOf(last.created_at ?? "") + skewMs
 
 const notAmong = () => new NoAnswer({ detail: `looking for a transfer: not among the last ${pageSize * pagesMax}` })
 
