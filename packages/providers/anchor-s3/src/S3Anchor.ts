@@ -41,13 +41,13 @@ const putDown = Effect.fnUntraced(function* (
   objects: Objects,
   { place, prefix, seal, from }: { place: string; prefix: string; seal: AuditSeal; from: string }
 ) {
-  const numbers = (yield* objects.keysAfter(from)).flatMap((key) => numberOf(key) ?? [])
+  const numbers = (yield* objects.keysAfter(from)).flatMap((key) => numberOf(prefix, key) ?? [])
   const last = numbers.at(-1)
   if (last !== undefined && last > seal.number)
     return yield* broken(`Seals ${seal.number + 1} to ${last} were taken out: the anchor ${place} has them.`)
   const key = keyOf(prefix, seal.number)
   // the one before that this process has put down counts, even if somebody has removed it since
-  const previous = numbers.findLast((number) => number < seal.number) ?? numberOf(from) ?? null
+  const previous = numbers.findLast((number) => number < seal.number) ?? numberOf(prefix, from) ?? null
   if (yield* objects.create(key, `${JSON.stringify({ seal, previous })}\n`)) return key
   const there = Option.getOrUndefined(decodeObject(yield* objects.read(key)))
   if (there?.seal.mac === seal.mac) return key
@@ -76,6 +76,6 @@ export const makeS3Anchor = Effect.fn("anchorS3.make")(function* (
       // the one that this process put down may be the newest
       last = yield* putDown(objects, { place, prefix, seal, from: last < key ? last : "" })
     }),
-    read: readContent(objects, place)
+    read: readContent(objects, { place, prefix })
   }
 })

@@ -52,7 +52,8 @@ const opened = Effect.fnUntraced(function* (isLocked: boolean) {
         })
       )
     )
-  return { anchor: yield* makeS3Anchor(options), again: makeS3Anchor(options), put, remove }
+  const below = (folder: string) => makeS3Anchor({ ...options, prefix: `${options.prefix}${folder}` })
+  return { anchor: yield* makeS3Anchor(options), again: makeS3Anchor(options), below, put, remove }
 })
 
 describe("a place in an object store", () => {
@@ -116,6 +117,22 @@ describe.skipIf(moto.found === undefined)(`an anchor in an object store${moto.sk
       assert.match((yield* anchor.read).findings.join(" "), /Seal 3 is missing/u)
       yield* put(4, "{}")
       assert.match((yield* anchor.read).findings.join(" "), /The object of seal 4 .*is no seal/u)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has nothing to do with another anchor in a folder below it, or one whose names end alike", () =>
+    Effect.gen(function* () {
+      const { below, anchor, put } = yield* opened(true)
+      yield* anchor.put(sealOf(1))
+      const [staging, older] = [yield* below("staging/"), yield* below("older-")]
+      for (const number of [1, 2, 3]) {
+        yield* staging.put(sealOf(number, "b"))
+        yield* older.put(sealOf(number, "c"))
+      }
+      yield* anchor.put(sealOf(2))
+      assert.deepStrictEqual(yield* anchor.read, { seals: [1, 2].map((one) => sealOf(one)), findings: [] })
+      yield* put(2, "{}")
+      assert.match((yield* anchor.read).findings.join(" "), /^Seal 2 was overwritten in the anchor .*\/audit\/\.$/u)
     }).pipe(Effect.scoped)
   )
 

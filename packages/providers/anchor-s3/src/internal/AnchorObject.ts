@@ -15,10 +15,10 @@ const form = /seal-(\d{12})\.json$/u
 export const keyOf = (prefix: string, number: number): string =>
   `${prefix}seal-${String(number).padStart(digits, "0")}.json`
 
-/** The number of the seal that a name is of; undefined where it is of none. */
-export const numberOf = (key: string): number | undefined => {
-  const [, number] = form.exec(key) ?? []
-  return number === undefined ? undefined : Number(number)
+/** The number of the seal that a name is of; undefined where it is of none under this prefix: a folder below may be another anchor's. */
+export const numberOf = (prefix: string, key: string): number | undefined => {
+  const number = form.exec(key)?.[1]
+  return number !== undefined && key === keyOf(prefix, Number(number)) ? Number(number) : undefined
 }
 
 /** Reads an object. */

@@ -5,12 +5,13 @@ import type { Objects, StoredVersion } from "./objects.ts"
 
 /** The versions of each seal's object, the oldest first. */
 const byNumber = (
-  versions: ReadonlyArray<StoredVersion>
+  versions: ReadonlyArray<StoredVersion>,
+  prefix: string
 ): ReadonlyArray<readonly [number, ReadonlyArray<StoredVersion>]> => {
   const found = new Map<number, Array<StoredVersion>>()
   // the store lists the newest of an object first
   for (const version of versions.toReversed()) {
-    const number = numberOf(version.key)
+    const number = numberOf(prefix, version.key)
     if (number !== undefined) found.set(number, [...(found.get(number) ?? []), version])
   }
   return [...found]
@@ -37,14 +38,14 @@ const gapsOf = (objects: ReadonlyArray<AnchorObject>, place: string): ReadonlyAr
     ]
   })
 
-/** Everything that stands in the store: of each object its oldest version, and what was removed, overwritten or left out. */
+/** Everything that stands in the store under a prefix: of each object its oldest version, and what was removed, overwritten or left out. */
 export const readContent = Effect.fn("S3Anchor.read")(function* (
   { read, versions }: Objects,
-  place: string
+  { place, prefix }: { readonly place: string; readonly prefix: string }
 ): Effect.fn.Return<AnchorContent, AnchorFailed> {
   const findings: Array<string> = []
   const objects: Array<AnchorObject> = []
-  for (const [number, all] of byNumber(yield* versions)) {
+  for (const [number, all] of byNumber(yield* versions, prefix)) {
     findings.push(...mistakesOf(number, all, place))
     const first = all.find(({ isRemoval }) => !isRemoval)
     if (first === undefined) continue
