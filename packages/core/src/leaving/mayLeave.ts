@@ -54,15 +54,16 @@ const permittedCustomer = ({ actsFor, customerId }: Leaving): string | null =>
 
 /** What `mayNotLeave` reads. */
 export const leaveReads = (operation: Leaving): ReadonlyArray<Read> => {
-  if (!goesOut(operation)) return []
   const { id, kind } = operation
   const customerId = permittedCustomer(operation)
+  const customerReads = customerId === null ? [] : [readRecord(Customer, customerId)]
+  if (!goesOut(operation)) return customerReads
   return [
     readRecord(Operation, id),
     ...coverReads(operation),
     ...signingKeyReads,
     ...placeStopReads(operation),
-    ...(customerId === null ? [] : [readRecord(Customer, customerId)]),
+    ...customerReads,
     ...(kind === "WITHDRAWAL" ? [readGroup(Destination, destinationGroup)] : [])
   ]
 }
@@ -90,7 +91,8 @@ const unpermitted: LeavingRule = (view, operation) => {
 
 const rulesForAll: LeavingRules = [
   ["other_environment", foreign],
-  ["in_review", inReview]
+  ["in_review", inReview],
+  ["customer_not_permitted", unpermitted]
 ]
 
 const rules: LeavingRules = [
@@ -99,7 +101,6 @@ const rules: LeavingRules = [
   ["switched_off", placeStopped],
   ...rulesForAll,
   ["destination_not_usable", unusable],
-  ["customer_not_permitted", unpermitted],
   ["signing_key_revoked", signingKeyOff((_, { details }) => details.made_by)],
   ["float_overdrawn", overdrawn],
   ["insufficient_wallet", uncovered(() => false)]

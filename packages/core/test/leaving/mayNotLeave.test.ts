@@ -154,12 +154,15 @@ describe("what is done in a customer's name may leave", () => {
       yield* hear(approved(3, { capabilities: ["payouts"] }))
       assert.strictEqual(yield* may(id, swap), "customer_not_permitted")
       // a transfer needs another grant than a swap
-      assert.isNull(yield* may(id, { ...swap, kind: "BANK_TRANSFER" }))
+      for (const kind of ["BANK_TRANSFER", "ON_RAMP"] as const) assert.isNull(yield* may(id, { ...swap, kind }))
       yield* hear(approved(4, { capabilities: ["swaps"] }))
       assert.isNull(yield* may(id, swap))
       assert.strictEqual(yield* may(id, { ...swap, kind: "BANK_TRANSFER" }), "customer_not_permitted")
+      // money that comes in on a customer's behalf goes through a provider in the customer's name, too
+      assert.strictEqual(yield* may(id, { ...swap, kind: "ON_RAMP" }), "customer_not_permitted")
       // in the tenant's own name nobody's check counts, whoever it is for
-      assert.isNull(yield* may(id, { ...swap, kind: "BANK_TRANSFER", actsFor: "TENANT" }))
+      for (const kind of ["BANK_TRANSFER", "ON_RAMP"] as const)
+        assert.isNull(yield* may(id, { ...swap, kind, actsFor: "TENANT" }))
     }).pipe(Effect.provide(store))
   )
 })

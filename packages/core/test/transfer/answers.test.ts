@@ -1,3 +1,4 @@
+import { recordCheck } from "@bursar/core/customer/checkCommands"
 import type { Command } from "@bursar/core/engine/Command"
 import { putRecord } from "@bursar/core/engine/Records"
 import { of } from "@bursar/core/money/Amount"
@@ -15,6 +16,7 @@ import { transferQueue } from "@bursar/core/transfer/Transfer"
 import { withDetails } from "@bursar/core/transfer/transferCase"
 import { payerAsStored } from "@bursar/testkit/fixtures/FakeFiat"
 import { newCustomer } from "@bursar/testkit/fixtures/customers"
+import { applicantOf, approved } from "@bursar/testkit/fixtures/FakeIdentity"
 import { payee } from "@bursar/testkit/fixtures/people"
 import { rewriteKind } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
@@ -192,6 +194,27 @@ describe("an order that is about to go out", () => {
         assert.isFalse(yield* isDue(operation))
       })
     )
+  )
+
+  it.effect.each(["ON_RAMP", "BANK_TRANSFER"] as const)(
+    "waits while the customer in whose name it is was rejected, and goes out once they are approved again: %s",
+    (kind) =>
+      run(
+        Effect.gen(function* () {
+          const tenant = yield* payer()
+          const { id: customerId } = yield* newCustomer(tenant)
+          const request = kind === "ON_RAMP" ? { kind, payee: null } : { kind }
+          const operation = yield* accept(tenant, { ...request, customerId, actsFor: "CUSTOMER" })
+          const decided = (check: ReturnType<typeof approved>) =>
+            submit(tenant, recordCheck(customerId, applicantOf(customerId), check))
+          yield* decided(approved(20, { status: "REJECTED", capabilities: [] }))
+          const task = yield* begin(tenant, operation)
+          assert.strictEqual(task._tag === "Wait" && task.objection.reason, "customer_not_permitted")
+          assert.isTrue(yield* isDue(operation))
+          yield* decided(approved(30))
+          assert.strictEqual((yield* begin(tenant, operation))._tag, "Send")
+        })
+      )
   )
 
   it.effect("is not sent where somebody has written another payer or another receiver of a refund", () =>
