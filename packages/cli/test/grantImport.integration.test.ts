@@ -160,7 +160,7 @@ it.live(
         )
         assert.match(made, /Not granted: destination .*: nobody has verified it/u)
         assert.match(made, /Not granted: destination .*: Write it 0x0+ABc00001/u)
-        assert.match(made, /fleet: 1 to grant\n {2}1\. network bsc/u)
+        assert.match(made, /fleet: 1 to grant\n {2}Note .*\n {2}Proposed .*\n {2}Expires .*\n {2}1\. network bsc/u)
         const shown = made.slice(
           made.indexOf(`\nt-${acme.id} (tenant ${acme.id}): `),
           made.indexOf(`\nt-${beta.id} (tenant ${beta.id}): `)

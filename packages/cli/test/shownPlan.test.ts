@@ -1,3 +1,4 @@
+import { planGrants } from "@bursar/core/grant/grantPlan"
 import { grantText } from "@bursar/core/grant/GrantDocument"
 import { fleetGenesis, tenantGenesis } from "@bursar/core/grant/verifyChain"
 import { documentOn, grantTenant, proposedAt, testApprover, testRoot } from "@bursar/testkit/fixtures/grants"
@@ -41,6 +42,40 @@ it("shows a long name behind a bar, so that no filler in it begins a line that l
   assert.strictEqual(lines[0], "─".repeat(36))
   assert.match(lines[1] ?? "", /^\| ─{14}Digest /u)
 })
+
+it.effect(
+  "shows what else is signed of a plan, once where it is the same: the note, the proposer, and how long it is valid",
+  () =>
+    Effect.gen(function* () {
+      const fleet = yield* fleetGenesis(testRoot([yield* testApprover("ann", 1), yield* testApprover("bob", 2)], 2))
+      const planned = Effect.fnUntraced(function* (network: string, note: string) {
+        const contents = [{ kind: "network" as const, values: { network, stopped: true, reason: "" } }]
+        const draft = { note, by: "olga", now: proposedAt, expiresAt: proposedAt + 1_000 }
+        const { grants } = yield* planGrants({ fleet }, contents, draft)
+        return grants.map((grant) => ({ ...grant, approvals: [], people: new Set<string>() }))
+      })
+      const left = [
+        ...(yield* planned("base", "As it was before.")),
+        ...(yield* planned("bsc", "As it was before.")),
+        ...(yield* planned("tron", "Another."))
+      ]
+      const lines = shownPlan({ digest: "d", chains: [{ chain: "fleet", name: "fleet", total: 3, left }] }).split("\n")
+      assert.deepStrictEqual(
+        lines.filter((text) => /^ {2}(?:\S+ {2}|\d)/u.test(text)),
+        [
+          "  Note         As it was before.",
+          "  Proposed     by olga, 2026-11-23T09:00:00.000Z",
+          "  Expires      2026-11-23T09:00:01.000Z",
+          "  1. network base (0 of 1 have approved)",
+          "  1. network bsc (0 of 1 have approved)",
+          "  Note         Another.",
+          "  Proposed     by olga, 2026-11-23T09:00:00.000Z",
+          "  Expires      2026-11-23T09:00:01.000Z",
+          "  1. network tron (0 of 1 have approved)"
+        ]
+      )
+    })
+)
 
 it("shows by its number what nobody sees in a grant, as older chains may have it", () => {
   const change = { path: "memo", from: "123", to: "123\u3164" }

@@ -133,6 +133,13 @@ export const changeLines = ({ changes, repeats }: ShownChanges): ReadonlyArray<s
       ]
     : ["Changes", ...changes.flatMap(linesOfChange)]
 
+/** What is signed of a document beside what it changes. */
+export const aroundLines = (document: GrantDocument): ReadonlyArray<string> => [
+  ...folded("Note         ", document.note === "" ? "-" : document.note),
+  ...folded("Proposed     ", `by ${document.proposed_by}, ${document.proposed_at}`),
+  `Expires      ${document.expires_at}`
+]
+
 /** An examined proposal as lines for a person. */
 export const shown = (examined: Examined): string => {
   const { confirms, document, hash, needed } = examined
@@ -140,9 +147,7 @@ export const shown = (examined: Examined): string => {
     `Kind         ${document.kind}`,
     `Chain        ${document.tenant === null ? "the fleet (all tenants)" : `tenant ${document.tenant}`}`,
     ...folded("Subject      ", document.subject),
-    ...folded("Note         ", document.note === "" ? "-" : document.note),
-    ...folded("Proposed     ", `by ${document.proposed_by}, ${document.proposed_at}`),
-    `Expires      ${document.expires_at}`,
+    ...aroundLines(document),
     `People       ${needed} must approve`,
     `Hash         ${hash}`,
     ...(document.kind === "adoption"

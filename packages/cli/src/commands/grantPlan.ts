@@ -11,7 +11,7 @@ import type { LeftOut } from "@bursar/core/grant/importedGrants"
 import { verifiedPeople } from "@bursar/core/grant/verifyChain"
 import { Clock, Effect } from "effect"
 import { CommandFailed } from "../config/CommandFailed.ts"
-import { changeLines, linesOfChange, type NamedChain, titleOf, verifiedChain } from "./grantChain.ts"
+import { aroundLines, changeLines, linesOfChange, type NamedChain, titleOf, verifiedChain } from "./grantChain.ts"
 import { type GrantPlan, newPlan } from "./grantPlanFile.ts"
 
 /** The chain of the fleet, then those of the tenants: what tenants' grants name of the fleet must be there before. */
@@ -138,12 +138,21 @@ const line = ({ changes, document, needed, people, repeats }: ReviewedGrant): Re
   ...(repeats ? changeLines({ changes, repeats }) : changes.flatMap(linesOfChange)).map((text) => `     ${text}`)
 ]
 
+/** The grants of a chain, each under what is signed around it: that is the same for most, and is said again where it is another. */
+const leftLines = (left: ReadonlyArray<ReviewedGrant>): ReadonlyArray<string> => {
+  const around = left.map(({ document }) => aroundLines(document).map((text) => `  ${text}`))
+  return left.flatMap((grant, at) => {
+    const own = around[at] ?? []
+    return [...(own.join("\n") === around[at - 1]?.join("\n") ? [] : own), ...line(grant)]
+  })
+}
+
 /** A plan as lines for a person. */
 export const shownPlan = ({ chains, digest }: Reviewed): string =>
   [
     ...chains.flatMap((one) => [
       `${titleOf(one)}: ${one.left.length} to grant${one.left.length < one.total ? `, ${one.total - one.left.length} granted already` : ""}`,
-      ...one.left.flatMap(line)
+      ...leftLines(one.left)
     ]),
     `Digest       ${digest}`
   ].join("\n")

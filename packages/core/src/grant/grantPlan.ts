@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { sha256Hex } from "../base/sha256.ts"
-import { type GrantDocument, grantText, type KindAndValues, readGrant } from "./GrantDocument.ts"
+import { type GrantDocument, type GrantKind, grantText, type KindAndValues, readGrant } from "./GrantDocument.ts"
 import { draftGrant, type GrantDraft, type HashedDocument, type KnownChain, neededFor } from "./grantCommands.ts"
 import { grantHash } from "./grantHash.ts"
 import { granted } from "./GrantState.ts"
-import type { GrantProblem } from "./judgeGrant.ts"
+import { type GrantProblem, problem } from "./judgeGrant.ts"
 import { type ShownChanges, shownChanges } from "./shownChanges.ts"
 import { chainAfter } from "./verifyChain.ts"
 
@@ -48,15 +48,29 @@ export const planGrants: (
 const stands = ({ fleet, tenant }: KnownChain, document: GrantDocument, hash: string): boolean =>
   granted(tenant ?? fleet, document.kind, document.subject)?.hash === hash
 
+/** What rows become. Who signs a plan does not look for anything else in it, such as other approvers, or an adoption and what that confirms. */
+const plannedKinds: ReadonlySet<GrantKind> = new Set<GrantKind>([
+  "network",
+  "suspension",
+  "destination",
+  "api_key",
+  "signing_key",
+  "payout_wallet",
+  "issuing_account",
+  "policy"
+])
+
 /**
  * Reads the documents of a plan anew, without believing anything that it says beside them, for a chain on which the first of them may stand already:
- * gives those that are left. Fails with the first that cannot follow, as where the chain went on without the plan.
+ * gives those that are left. Fails with the first that no plan may hold, or that cannot follow, as where the chain went on without the plan.
  */
 export const reviewPlan = Effect.fn("grant.reviewPlan")(function* (chain: KnownChain, texts: ReadonlyArray<string>) {
   const grants: Array<PlannedGrant> = []
   let after = chain
   for (const text of texts) {
     const document = yield* Effect.fromResult(readGrant(text))
+    if (!plannedKinds.has(document.kind))
+      return yield* Effect.fromResult(problem("wrong_kind", `${document.kind} is nothing that rows become`))
     if (grants.length === 0 && stands(chain, document, yield* grantHash(text))) continue
     const step = yield* planned(after, document)
     grants.push(step.grant)

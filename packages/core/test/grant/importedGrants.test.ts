@@ -1,7 +1,7 @@
 import type { ApiKey } from "@bursar/core/access/ApiKey"
 import type { IssuingAccount } from "@bursar/core/address/IssuingAccount"
 import { type Destination, usableDestination } from "@bursar/core/destination/Destination"
-import type { GrantDraft } from "@bursar/core/grant/grantCommands"
+import { type GrantDraft, neededFor } from "@bursar/core/grant/grantCommands"
 import { grantText } from "@bursar/core/grant/GrantDocument"
 import { planDigest, planGrants, reviewPlan } from "@bursar/core/grant/grantPlan"
 import { importedNetworks, importedSettings, type TenantRows } from "@bursar/core/grant/importedGrants"
@@ -9,11 +9,11 @@ import { policyValues } from "@bursar/core/grant/PolicyValues"
 import type { SigningKey } from "@bursar/core/signature/SigningKey"
 import { defaultPolicy, type Tenant } from "@bursar/core/tenant/Tenant"
 import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
-import { approvedBy, grantTenant, proposedAt } from "@bursar/testkit/fixtures/grants"
+import { approvedBy, documentOn, grantTenant, proposedAt } from "@bursar/testkit/fixtures/grants"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { world } from "./chain.ts"
+import { Effect, Result } from "effect"
+import { destination as destinationValues, world } from "./chain.ts"
 
 const now = proposedAt
 
@@ -302,6 +302,27 @@ describe("a plan", () => {
       yield* all.append(yield* approvedBy(texts[0] ?? "", all.two), "tenant")
       yield* all.grant("suspension", { suspended: true, reason: "" }, [all.cleo])
       assert.strictEqual(yield* refused(texts), "wrong_number")
+    })
+  )
+
+  it.effect("holds nothing that no row becomes: whoever signs it would approve an adoption, or approvers, unseen", () =>
+    Effect.gen(function* () {
+      const all = yield* settle()
+      const { approvers, quorum, quorums } = all.root
+      yield* all.grant("destination", destinationValues("thief", "USDC_ETH"), [all.bob, all.cleo])
+      const without = { approvers: approvers.filter(({ id }) => id !== "cleo"), quorum, quorums }
+      yield* all.grant("approvers", without, [all.bob])
+      const limit = { currency: "USDC_ETH", per_payment: "1", per_hour: null, per_day: null }
+      const { fleet } = all.chain()
+      for (const [chain, document] of [
+        [all.chain(), documentOn(all.chain(), "adoption", {})],
+        [all.chain(), documentOn(all.chain(), "currency_limit", limit)],
+        [{ fleet }, documentOn({ fleet }, "approvers", { ...without, quorum: "1" })]
+      ] as const) {
+        assert.isTrue(Result.isSuccess(neededFor(chain, document))) // people could approve it
+        const { code, message } = yield* Effect.flip(reviewPlan(chain, [grantText(document)]))
+        assert.strictEqual(code, "wrong_kind", message)
+      }
     })
   )
 
