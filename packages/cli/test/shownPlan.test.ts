@@ -5,6 +5,7 @@ import { documentOn, grantTenant, proposedAt, testApprover, testRoot } from "@bu
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { destination, world } from "../../core/test/grant/chain.ts"
 import { examine, linesOfChange, shown } from "../src/commands/grantChain.ts"
 import { shownPlan } from "../src/commands/grantPlan.ts"
 
@@ -82,6 +83,24 @@ it("shows by its number what nobody sees in a grant, as older chains may have it
   assert.deepStrictEqual(linesOfChange(change), [String.raw`  memo: 123 → 123\u{3164}`])
 })
 
+it.effect("tells a destination without a memo from one whose memo is a word for nothing", () =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(proposedAt)
+    const all = yield* world()
+    const memoLine = Effect.fnUntraced(function* (memo: string | null) {
+      const values = { ...destination("d1", "USDC_ETH"), memo }
+      const text = shown(
+        yield* examine(all.chain(), { document: grantText(documentOn(all.chain(), "destination", values)) })
+      )
+      return text.split("\n").find((line) => line.startsWith("  memo: "))
+    })
+    assert.strictEqual(yield* memoLine(null), "  memo: (nothing) → (null)")
+    assert.strictEqual(yield* memoLine("null"), '  memo: (nothing) → "null"')
+    assert.strictEqual(yield* memoLine("(nothing)"), '  memo: (nothing) → "(nothing)"')
+    assert.strictEqual(yield* memoLine("1 → 2"), '  memo: (nothing) → "1 → 2"')
+  })
+)
+
 it("breaks a long value behind a bar, and a word in it only where no line holds it", () => {
   const shownValue = (to: string) => linesOfChange({ path: "address", from: null, to })
   assert.deepStrictEqual(shownValue("x".repeat(49)), [`  address: (nothing) → ${"x".repeat(49)}`])
@@ -118,7 +137,7 @@ for (const [name, filler] of [
           seen.filter((line) => /^(?:People|Changes)/u.test(line)),
           ["People       1 must approve", "Changes"]
         )
-        assert.include(seen.join("\n"), "\n  reason: (nothing) → As ")
+        assert.match(seen.join("\n"), /\n {2}reason: \(nothing\) → "?As /u)
       }
     })
   )

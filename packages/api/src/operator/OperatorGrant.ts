@@ -48,7 +48,11 @@ const GrantChange = Schema.Struct({
   path: Schema.String,
   from: Schema.NullOr(Schema.String),
   to: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "GrantChange" })
+}).annotate({
+  identifier: "GrantChange",
+  description:
+    "Texts for people; null where the value was not there, or will not be. A value that is null in the document is `(null)`, as a memo that is not wanted, and a text that could be taken for something else stands in quotes."
+})
 
 /** A grant that an adoption confirms. */
 const GrantConfirmed = Schema.Struct({

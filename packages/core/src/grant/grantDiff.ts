@@ -1,13 +1,24 @@
 import { canonicalText, type Canonical } from "./canonical.ts"
 
-/** A value that a grant changes, by its path: texts for people, null where it was or will not be there. */
+/**
+ * A value that a grant changes, by its path: texts for people, null where it was or will not be there. No two values have one text, and none has that of
+ * what is not there: see `shown`.
+ */
 export interface GrantChange {
   readonly path: string
   readonly from: string | null
   readonly to: string | null
 }
 
-const shown = (value: Canonical): string => (typeof value === "string" ? value : canonicalText(value))
+/** A text that stands for itself: it looks like no other value, like no sign for nothing, and like no arrow between two values. */
+const plain = /^(?!(?:null|true|false)$)[\w:/+-][ -~]*$/iu
+
+/** Any other text stands in quotes, and null in brackets, as no plain text does: in some fonts, "null" and "nuIl" look alike. */
+const shown = (value: Canonical): string => {
+  if (value === null) return "(null)"
+  if (typeof value !== "string") return canonicalText(value)
+  return plain.test(value) ? value : JSON.stringify(value)
+}
 
 const isObject = (value: Canonical | undefined): value is { readonly [key: string]: Canonical | undefined } =>
   typeof value === "object" && value !== null && !Array.isArray(value)

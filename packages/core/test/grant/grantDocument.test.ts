@@ -1,4 +1,4 @@
-import { canonicalText } from "@bursar/core/grant/canonical"
+import { type Canonical, canonicalText } from "@bursar/core/grant/canonical"
 import { grantDiff } from "@bursar/core/grant/grantDiff"
 import { grantBytesMax, type GrantDocument, grantText, readGrant, readValues } from "@bursar/core/grant/GrantDocument"
 import { genesisOf, grantHash } from "@bursar/core/grant/grantHash"
@@ -221,10 +221,50 @@ describe("the difference that people are shown", () => {
       [
         { path: "a", from: "1", to: "2" },
         { path: "list[x]", from: "x", to: null },
-        { path: "more.b", from: null, to: "null" }
+        { path: "more.b", from: null, to: "(null)" }
       ]
     )
     assert.deepStrictEqual(grantDiff(undefined, { a: "1" }), [{ path: "a", from: null, to: "1" }])
+  })
+
+  it("shows no two values alike, nor one as something that is not there", () => {
+    const shown = (value: Canonical) => grantDiff(undefined, { memo: value })[0]?.to
+    const texts = ["null", "(null)", "(nothing)", "–", "", "true", "false", "[]", '"null"', "a → b", "nuIl", " null"]
+    const all = [...texts, null, true, false, []].map(shown)
+    assert.strictEqual(new Set(all).size, all.length)
+    for (const absent of ["(nothing)", "–"]) assert.notInclude(all, absent)
+    assert.deepStrictEqual([null, "null", "", "a → b", "– ", "(null)", true, "true"].map(shown), [
+      "(null)",
+      '"null"',
+      '""',
+      '"a → b"',
+      '"– "',
+      '"(null)"',
+      "true",
+      '"true"'
+    ])
+    // what people compare most stands as it is
+    for (const text of [
+      "0x71C7",
+      "GA7Q",
+      "-100",
+      "500.5",
+      "::1/128",
+      "_key-of-64",
+      "A thief's",
+      "2026-11-23T09:00:00.000Z"
+    ])
+      assert.strictEqual(shown(text), text)
+    // a change from one to the other is a change
+    assert.deepStrictEqual(grantDiff({ limit: "true" }, { limit: true }), [
+      { path: "limit", from: '"true"', to: "true" }
+    ])
+    const one = fc.oneof(fc.constantFrom<Canonical>(...texts, null, true, false), fc.string())
+    fc.assert(
+      fc.property(one, one, (from, to) => {
+        assert.strictEqual(grantDiff({ from }, { from: to }).length, from === to ? 0 : 1)
+      })
+    )
   })
 
   it("is empty exactly where nothing changes", () => {
