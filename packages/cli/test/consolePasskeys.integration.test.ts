@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto"
+import { policyValues } from "@bursar/core/grant/PolicyValues"
+import { defaultPolicy } from "@bursar/core/tenant/Tenant"
 import { testApprover, testRoot } from "@bursar/testkit/fixtures/grants"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
@@ -107,10 +109,11 @@ if (consoleSkipped === undefined) {
   layer(Approvals.layer, { excludeTestServices: true, timeout: 120_000 })("approving with a passkey", (it) => {
     it.effect("shows each value before and after, and holds once two people have signed on their own devices", () =>
       Effect.gen(function* () {
-        const { ann, bob, propose, proposal } = yield* Approvals
+        const { ann, bob, params, propose, proposal } = yield* Approvals
         const { id } = yield* propose("first-seed")
         yield* Effect.promise(async () => {
           const dialog = await startApproving(ann.page)
+          await dialog.getByText(`It is about acme (tenant ${params.chain}).`).waitFor()
           const row = dialog.getByRole("row", { name: /seed_id/u })
           assert.include(await row.innerText(), "first-seed")
           assert.deepStrictEqual(await faultsOf(ann.page), [])
@@ -238,6 +241,55 @@ if (consoleSkipped === undefined) {
           })
           assert.strictEqual((yield* operator.tenants.get({ params })).status, "SUSPENDED")
         })
+    )
+
+    it.effect("shows what becomes of what holds where an operator has lowered a limit without a grant", () =>
+      Effect.gen(function* () {
+        const { ann, keeper, operator } = yield* Approvals
+        const tenant = yield* operator.tenants.create({ payload: { slug: "gamma", name: "Gamma", kind: "SANDBOX" } })
+        const params = { chain: tenant.id }
+        const propose = (payoutLimitUsd: string) => {
+          const values = policyValues({ kind: "SANDBOX", policy: { ...defaultPolicy, payoutLimitUsd } })
+          return operator.grants.propose({ params, payload: { kind: "policy", values } })
+        }
+        const first = yield* propose("100")
+        yield* operator.grants.approve({
+          params: { ...params, proposal_id: first.id },
+          payload: { approval: yield* keeper.sign(first.hash) }
+        })
+        const grants = ann.page.getByRole("region", { name: "Grants of gamma" })
+        yield* Effect.promise(async () => {
+          await goTo(ann.page, "/approvals", "Approvals")
+          await grants.getByRole("button", { name: "Approve" }).click()
+          const dialog = ann.page.getByRole("dialog", { name: "Approve" })
+          await dialog.getByRole("button", { name: "Approve" }).click()
+          await dialog.waitFor({ state: "hidden" })
+        })
+        yield* operator.tenants.changeSettings({
+          params: { tenant_id: tenant.id },
+          payload: { payout_limit_usd: "10" }
+        })
+        // lowering has left a proposal that says so; only one of a subject is open
+        const { proposals } = yield* operator.grants.list({ params })
+        for (const { id, state } of proposals)
+          if (state === "OPEN")
+            yield* operator.grants.reject({
+              params: { ...params, proposal_id: id },
+              payload: { reason: "Not so low." }
+            })
+        yield* propose("120")
+        yield* Effect.promise(async () => {
+          await goTo(ann.page, "/approvals", "Approvals")
+          const row = (region: string) =>
+            grants
+              .getByRole("region", { name: region })
+              .getByRole("row", { name: /payout_limit_usd/u })
+              .innerText()
+          assert.match(await row("Changes"), /100\s+120/u)
+          assert.match(await row("What holds"), /\b10\s+120/u)
+          assert.deepStrictEqual(await faultsOf(ann.page), [])
+        })
+      })
     )
 
     it.effect("tells whoever has lost the passkey, and whose session is over, that nothing changed", () =>

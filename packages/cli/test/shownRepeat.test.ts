@@ -28,6 +28,12 @@ it.effect("shows all values of a grant that repeats its chain, for no chain says
     const again = shown(yield* examine(all.chain(), { document: grantText(policy) }))
     assert.include(again, `${title}\n  address_proof_required: `)
     assert.include(again, "\n  payouts_enabled: true")
+
+    const raised = documentOn(all.chain(), "policy", { ...values, payout_limit_usd: "1000000" })
+    const other = shown(yield* examine(all.chain(), { document: grantText(raised) }))
+    const lowered = "What it raises holds then, also where operators have lowered it without a grant."
+    assert.strictEqual(other.split("\n").at(-1), lowered)
+    for (const text of [resumed, again]) assert.notInclude(text, lowered)
   })
 )
 

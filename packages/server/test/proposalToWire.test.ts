@@ -101,6 +101,36 @@ describe("what is shown of a proposal before people approve it", () => {
     })
   )
 
+  it.effect("tells of another policy what becomes of what holds, where operators have lowered it without a grant", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const policy = { ...defaultPolicy, payoutLimitUsd: "100" }
+      const values = policyValues({ kind: "SANDBOX", policy })
+      const given = { switches: [], tenant: { ...acme, policy } }
+      assert.isNull((yield* shown(all.chain(), documentOn(all.chain(), "policy", values), given)).in_force) // the first
+      yield* all.grant("policy", values, [all.ann, all.bob])
+
+      const to = Effect.fnUntraced(function* (limit: string, rows: LowerableRows) {
+        const document = documentOn(all.chain(), "policy", { ...values, payout_limit_usd: limit })
+        const wire = yield* shown(all.chain(), document, rows)
+        assert.deepStrictEqual(wire.changes, [{ path: "payout_limit_usd", from: "100", to: limit }])
+        return wire.in_force
+      })
+      const lowered = { switches: [], tenant: { ...acme, policy: { ...policy, payoutLimitUsd: "10" } } }
+      assert.deepStrictEqual(yield* to("120", lowered), [{ path: "payout_limit_usd", from: "10", to: "120" }])
+      assert.deepStrictEqual(yield* to("80", lowered), [])
+      assert.deepStrictEqual(yield* to("5", lowered), [{ path: "payout_limit_usd", from: "10", to: "5" }])
+      // and nothing where the row says what the chain says, or less of something else
+      const other = { switches: [], tenant: { ...acme, policy: { ...policy, destinationCoolingHours: 500 } } }
+      for (const rows of [given, other]) assert.isNull(yield* to("120", rows))
+      const again = yield* shown(all.chain(), documentOn(all.chain(), "policy", values), lowered)
+      assert.deepStrictEqual(
+        [again.repeats, again.in_force, again.changes],
+        [true, null, [{ path: "payout_limit_usd", from: "10", to: "100" }]]
+      )
+    })
+  )
+
   it.effect("tells of any other what it changes of its chain, whatever rows say", () =>
     Effect.gen(function* () {
       const all = yield* settled()

@@ -91,6 +91,10 @@ export const OperatorGrantProposal = Schema.Struct({
     description:
       "What it changes of the values that hold now; null once the proposal can no longer be approved. Of one that repeats its chain: what it puts back of what operators have lowered."
   }),
+  in_force: Schema.NullOr(Schema.Array(GrantChange)).annotate({
+    description:
+      "Of a policy that takes the place of another, where operators have lowered values without a grant: what becomes of the values that hold, if that is not what `changes` says. Null for every other grant, and once the proposal can no longer be approved."
+  }),
   repeats: Schema.Boolean.annotate({
     description:
       "Whether it says again what its chain says: a policy, a suspension or a network. Then it puts back whatever operators have lowered without a grant by the time of the last approval."

@@ -152,6 +152,9 @@ export const shown = (examined: Examined): string => {
     `Hash         ${hash}`,
     ...(document.kind === "adoption"
       ? ["Confirms these grants, which removed keys could have added at any time", ...confirms.flatMap(confirmed)]
-      : changeLines(examined))
+      : changeLines(examined)),
+    ...(document.kind === "policy" && !examined.repeats
+      ? ["What it raises holds then, also where operators have lowered it without a grant."]
+      : [])
   ].join("\n")
 }

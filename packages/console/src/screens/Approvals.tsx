@@ -30,7 +30,31 @@ const Document = ({ document }: { readonly document: string }) => (
   </details>
 )
 
-const Proposal = ({ people, proposal }: { readonly people: People; readonly proposal: OperatorGrantProposal }) => {
+interface Proposed {
+  readonly people: People
+  readonly proposal: OperatorGrantProposal
+  /** What people call the chain. */
+  readonly title: string
+}
+
+/** Whose settings a grant is about. What is signed is for the id: the name is only what the service calls the tenant now. */
+const Whose = ({ proposal: { chain }, title }: Omit<Proposed, "people">) => (
+  <p>
+    {chain === "fleet" ? (
+      "It is about the service, and so about all tenants."
+    ) : (
+      <>
+        It is about{" "}
+        <strong>
+          <Foreign text={title} />
+        </strong>{" "}
+        (tenant <span className="mono">{chain}</span>).
+      </>
+    )}
+  </p>
+)
+
+const Proposal = ({ people, proposal, title }: Proposed) => {
   const { approvals, approvals_needed: needed, chain, expires_at: expires, hash, id, kind, note, subject } = proposal
   const params = { chain, proposal_id: id }
   return (
@@ -40,6 +64,7 @@ const Proposal = ({ people, proposal }: { readonly people: People; readonly prop
           <Foreign text={note} /> Proposed by {proposal.proposed_by}, <Time at={proposal.proposed_at} />. It expires{" "}
           <Time at={expires} />.
         </p>
+        <Whose proposal={proposal} title={title} />
         <GrantMeaning proposal={proposal} />
         <p>
           <Badge>{`${approvals.length} of ${needed ?? "?"} approvals`}</Badge>{" "}
@@ -61,6 +86,7 @@ const Proposal = ({ people, proposal }: { readonly people: People; readonly prop
               tone="primary"
               preview={
                 <div className="stack">
+                  <Whose proposal={proposal} title={title} />
                   <GrantMeaning proposal={proposal} />
                   <span>
                     Your passkey signs this document.{" "}
@@ -125,7 +151,7 @@ const Grants = ({ people }: { readonly people: People }) => {
           <section key={chain} aria-label={`Grants of ${title}`} className="stack">
             {error === null ? null : <Failed error={error} />}
             {proposals.map((proposal) => (
-              <Proposal key={proposal.id} people={people} proposal={proposal} />
+              <Proposal key={proposal.id} people={people} proposal={proposal} title={title} />
             ))}
           </section>
         )

@@ -11,13 +11,19 @@ const nothing = ({ changes, repeats }: OperatorGrantProposal): string => {
   return repeats ? "Nothing was lowered so far." : "It changes nothing."
 }
 
-/** What a proposal changes, value by value. */
-const Diff = ({ proposal }: Shown) => (
+interface Changes {
+  readonly label: string
+  readonly changes: NonNullable<OperatorGrantProposal["changes"]>
+  readonly empty: string
+}
+
+/** What becomes of what, value by value. */
+const Diff = ({ changes, empty, label }: Changes) => (
   <Rows
-    label="Changes"
-    rows={proposal.changes ?? []}
+    label={label}
+    rows={changes}
     keyOf={({ path }) => path}
-    empty={nothing(proposal)}
+    empty={empty}
     columns={[
       { title: "Value", of: ({ path }) => <span className="mono">{path}</span> },
       { title: "Now", kind: "wrap", of: ({ from }) => <Foreign text={from ?? "–"} /> },
@@ -74,7 +80,15 @@ export const GrantMeaning = ({ proposal }: Shown) =>
       {proposal.repeats ? (
         <p>It says again what holds. It puts back whatever operators have lowered without a grant:</p>
       ) : null}
-      <Diff proposal={proposal} />
+      <Diff label="Changes" changes={proposal.changes ?? []} empty={nothing(proposal)} />
+      {proposal.in_force === null ? null : (
+        <>
+          <p>
+            That is what the grants say. Operators have lowered some of it since without a grant. What holds becomes:
+          </p>
+          <Diff label="What holds" changes={proposal.in_force} empty="What holds stays as it is." />
+        </>
+      )}
     </>
   ) : (
     <Confirms confirms={proposal.confirms} />

@@ -1,12 +1,14 @@
 import type { OperatorGrantEntry, OperatorGrantProposal } from "@bursar/api/operator/OperatorGrant"
 import { toIso } from "@bursar/core/base/Timestamp"
 import type { Grant, GrantProposal } from "@bursar/core/grant/Grant"
-import { type KnownChain, neededFor, proposalProblem } from "@bursar/core/grant/grantCommands"
-import { grantDiff } from "@bursar/core/grant/grantDiff"
+import { type KnownChain, type Needed, neededFor, proposalProblem } from "@bursar/core/grant/grantCommands"
+import { type GrantChange, grantDiff } from "@bursar/core/grant/grantDiff"
 import { type GrantDocument, readGrant } from "@bursar/core/grant/GrantDocument"
 import { awaitingAdoption } from "@bursar/core/grant/GrantState"
+import { readPolicyValues } from "@bursar/core/grant/PolicyValues"
 import { shownChanges } from "@bursar/core/grant/shownChanges"
-import { Result } from "effect"
+import { policyOver } from "@bursar/core/granting/grantEffect"
+import { Option, Result } from "effect"
 import { isoOrNull } from "../../../wire/moment.ts"
 import { type LowerableRows, rowValues } from "./rowValues.ts"
 
@@ -38,13 +40,30 @@ const confirmedBy = ({ fleet, tenant }: KnownChain, { kind }: GrantDocument): Op
         values: grantDiff(undefined, values)
       }))
 
+/** What becomes of a tenant's row by a policy that takes the place of another. Without what operators have lowered, that is what becomes of its chain. */
+const rowChanges = (
+  document: GrantDocument,
+  judged: Needed,
+  { tenant }: LowerableRows
+): ReadonlyArray<GrantChange> | undefined => {
+  if (document.kind !== "policy" || judged.before === undefined || tenant === undefined) return undefined
+  const row = Option.getOrUndefined(readPolicyValues(tenant))
+  return row && grantDiff(row, policyOver(row, document.values, judged))
+}
+
+const areSame = (one: ReadonlyArray<GrantChange>, other: ReadonlyArray<GrantChange>): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)
+
 /** What an open proposal takes and changes; undefined where it can no longer be approved. */
 const whileOpen = (chain: KnownChain, document: GrantDocument, rows: LowerableRows) => {
   const judged = neededFor(chain, document)
   if (Result.isFailure(judged)) return undefined
+  const shown = shownChanges(document, judged.success, rowValues(document, rows))
+  const inForce = rowChanges(document, judged.success, rows)
   return {
     needed: judged.success.needed,
-    ...shownChanges(document, judged.success, rowValues(document, rows)),
+    ...shown,
+    inForce: inForce === undefined || areSame(inForce, shown.changes) ? null : inForce,
     confirms: confirmedBy(chain, document)
   }
 }
@@ -74,6 +93,7 @@ export const proposalToWire = ({ chain, now, rows }: ProposalSight, proposal: Gr
     approvals: proposal.approvals.map(({ at, person }) => ({ person, at: toIso(at) })),
     approvals_needed: open?.needed ?? null,
     changes: open?.changes ?? null,
+    in_force: open?.inForce ?? null,
     repeats: open?.repeats ?? false,
     confirms: open?.confirms ?? null,
     proposed_by: proposal.proposedBy,
