@@ -87,6 +87,7 @@ const sealedWorld = Effect.gen(function* () {
     audit,
     worker,
     byAnchor: check(["--anchor", anchor]),
+    byHead: (head: string) => check(["--anchor", head]),
     bySigner: check([], { SIGNER: env.SIGNER })
   }
 })
@@ -237,6 +238,24 @@ describe.concurrent("the owner of the schema", () => {
           const ended = yield* check
           assert.deepStrictEqual([ended.code, findings(ended).trim()], [0, ""])
         }
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "who cuts off the log and its seals is found out by a head that somebody noted, without server, signer and anchor",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* sealedWorld
+        const [cut, kept] = [(yield* recordsOf(world))[29]?.hash ?? "", (yield* recordsOf(world))[9]?.hash ?? ""]
+        assert.deepStrictEqual([(yield* world.byHead(cut)).code, (yield* world.byHead(kept)).code], [0, 0])
+        yield* unguard(world)
+        yield* world.sql`delete from operator_audit where id > 20`
+        yield* world.sql`delete from operator_audit_seal where to_id > 20`
+        assert.strictEqual((yield* world.byHead(kept)).code, 0)
+        const ended = yield* world.byHead(cut)
+        assert.strictEqual(ended.code, 1)
+        assert.include(findings(ended), `No record has the hash ${cut}, which was noted`)
       }).pipe(Effect.scoped),
     120_000
   )

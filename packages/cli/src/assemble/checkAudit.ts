@@ -15,7 +15,7 @@ import { openS3Anchor } from "./anchorS3.ts"
 export interface AuditCheck {
   readonly url: Redacted.Redacted
   readonly variables: Present
-  /** The files and object stores (`s3://bucket/prefix`) that seals were put down in. */
+  /** The files and object stores (`s3://bucket/prefix`) that seals were put down in, and heads of the log that somebody noted. */
   readonly anchors: ReadonlyArray<string>
 }
 
@@ -59,6 +59,8 @@ const readAnchor = Effect.fnUntraced(function* (anchor: string, variables: Prese
   return content
 })
 
+const isHead = (anchor: string): boolean => /^[0-9a-f]{64}$/u.test(anchor)
+
 const wrongOf = (findings: ReadonlyArray<string>): string | null => (findings.length === 0 ? null : findings.join(" "))
 
 const decodeClient = Schema.decodeUnknownEffect(Schema.Struct(signerClientVariables))
@@ -82,9 +84,10 @@ const askSigner = Effect.fnUntraced(function* (variables: Present) {
 
 /** Checks the log of operators' actions against its seals, the anchors that are given and, where the settings name it, the signer. */
 export const checkAudit = Effect.fn("assemble.checkAudit")(function* ({ anchors, url, variables }: AuditCheck) {
-  const read = yield* Effect.forEach(anchors, (anchor) => readAnchor(anchor, variables))
+  const places = anchors.filter((anchor) => !isHead(anchor))
+  const read = yield* Effect.forEach(places, (anchor) => readAnchor(anchor, variables))
   const findings = yield* Effect.provide(
-    verifySeals({ anchors: read.flatMap(({ seals }) => seals) }),
+    verifySeals({ anchors: read.flatMap(({ seals }) => seals), heads: anchors.filter(isHead) }),
     layerPostgres({ url, maxConnections: 2, applicationName: "bursar check" })
   )
   const ofAnchors = read.flatMap((content) => content.findings)

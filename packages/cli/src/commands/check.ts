@@ -43,7 +43,9 @@ export const checkCommand = Command.make(
     ...configFlag,
     json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs"), Flag.withDefault(false)),
     anchor: Flag.String("anchor").pipe(
-      Flag.withDescription("A file or s3://bucket/prefix that seals of the audit log were written into; repeat it"),
+      Flag.withDescription(
+        "A file or s3://bucket/prefix that seals of the audit log were written into, or a head of the log that you noted; repeat it"
+      ),
       Flag.atLeast(0)
     ),
     place: Flag.String("place").pipe(

@@ -17,6 +17,8 @@ export interface SealEvidence {
   readonly remembered?: AuditSeal
   /** Seals that were put down outside. */
   readonly anchors?: ReadonlyArray<AuditSeal>
+  /** Hashes of records that were noted outside. */
+  readonly heads?: ReadonlyArray<string>
 }
 
 /** What a seal says of a record. */
@@ -100,13 +102,15 @@ const mistakeByAnchors = (seals: ReadonlyArray<AuditSeal>, anchors: ReadonlyArra
 const expectedOf = (seals: ReadonlyArray<AuditSeal>, who: (seal: AuditSeal) => string): ReadonlyArray<Expected> =>
   seals.map((seal) => ({ id: seal.toId, hash: seal.hash, what: who(seal) }))
 
-/** Compares the log with what seals say of it. */
-const mistakesInLog = Effect.fnUntraced(function* (given: ReadonlyArray<Expected>) {
+/** Compares the log with what seals say of it, and looks for hashes that were noted. */
+const mistakesInLog = Effect.fnUntraced(function* (given: ReadonlyArray<Expected>, heads: ReadonlyArray<string>) {
+  const missing = new Set(heads)
   const expected = given.toSorted((one, other) => one.id - other.id)
   const found: Array<string> = []
   let [next, records, rightTo, rewritten, broken] = [0, 0, 0, false, false]
   yield* walkChain(undefined, (record, mistake) => {
     records = record.id
+    missing.delete(record.hash)
     if (mistake !== null && !broken) found.push(mistake)
     broken ||= mistake !== null
     const first = next
@@ -127,18 +131,20 @@ const mistakesInLog = Effect.fnUntraced(function* (given: ReadonlyArray<Expected
   if (last !== undefined && records === 0) found.push(`The log was emptied: ${last.what} covers ${last.id} records.`)
   else if (last !== undefined && last.id > records)
     found.push(`Records ${records + 1} to ${last.id} were cut off: ${last.what} covers them.`)
+  for (const head of missing)
+    found.push(`No record has the hash ${head}, which was noted: records were cut off or replaced.`)
   return found
 })
 
 /**
  * Compares the log of operators' actions with its seals, and both with what the signer remembers and with what was put down outside. Says
- * everything that is wrong: what was cut off, rewritten, put in, replaced or emptied. Without `judge`, `remembered` and `anchors` it finds only
+ * everything that is wrong: what was cut off, rewritten, put in, replaced or emptied. Without `judge`, `remembered`, `anchors` and `heads` it finds only
  * what the owner of the database did without care.
  */
 export const verifySeals = Effect.fn("audit.verifySeals")(function* (
   evidence: SealEvidence
 ): Effect.fn.Return<ReadonlyArray<string>, StorageError, AuditSeals | OperatorAudit> {
-  const { anchors = [], remembered } = evidence
+  const { anchors = [], heads = [], remembered } = evidence
   const seals = yield* readSeals()
   const own = remembered === undefined ? [] : [remembered]
   const ofSeals = [
@@ -146,10 +152,11 @@ export const verifySeals = Effect.fn("audit.verifySeals")(function* (
     mistakeByMemory(seals, remembered),
     mistakeByAnchors(seals, anchors)
   ].filter((mistake) => mistake !== null)
-  const ofLog = yield* mistakesInLog([
+  const expected = [
     ...expectedOf(seals, ({ number }) => `seal ${number}`),
     ...expectedOf(own, ({ number }) => `seal ${number}, which the signer remembers,`),
     ...expectedOf(anchors, ({ number }) => `the anchor of seal ${number}`)
-  ])
+  ]
+  const ofLog = yield* mistakesInLog(expected, heads)
   return [...new Set([...ofSeals, ...ofLog])]
 })

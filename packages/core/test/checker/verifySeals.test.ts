@@ -256,4 +256,18 @@ describe("the log under its seals", () => {
       finds(yield* found(without, seals), /^Record 2 is missing/u, /^Records 1 to 2 were rewritten/u)
     })
   )
+
+  it.effect("are not needed for a hash of the log that somebody noted: it stands there, or records were cut off", () =>
+    Effect.gen(function* () {
+      const records = yield* chain(5)
+      const head = at(records, 3).hash
+      finds(yield* found(records, [], { heads: [head, at(records, 0).hash] }))
+      // whoever cuts the log off cuts its seals off, too
+      finds(
+        yield* found(records.slice(0, 3), [], { heads: [head] }),
+        new RegExp(`^No record has the hash ${head}, which was noted: records were cut off or replaced\\.$`, "u")
+      )
+      finds(yield* found(yield* chain(5, 2), [], { heads: [head] }), /^No record has the hash/u)
+    })
+  )
 })
