@@ -386,19 +386,19 @@ describe("a signer that seals the log of operators' actions", () => {
       yield* append(2)
       yield* signing(directory, sealOnce)
       yield* append(2)
-      const next = yield* signing(directory, sealOnce, { word: "recover", keys: keysOf("second", "first") })
+      const next = yield* signing(yield* folder, sealOnce, { word: "recover", keys: keysOf("second", "first") })
       assert.deepInclude(next, { number: 2, fromId: 3, keyId: "second" })
       // the key of the first is gone: the second, which is here, stands for it
-      yield* signing(directory, ({ verify }) => verify, { word: "recover", keys: keysOf("second") })
+      yield* signing(yield* folder, ({ verify }) => verify, { word: "recover", keys: keysOf("second") })
       const [one, two] = [state.auditSeals.get(1), state.auditSeals.get(2)]
       if (one === undefined || two === undefined) return assert.fail("there are two seals")
       yield* append(1)
       state.auditSeals.set(1, { ...one, at: one.at + 1 })
-      const altered = signing(directory, sealOnce, { word: "recover", keys: keysOf("second") })
+      const altered = signing(yield* folder, sealOnce, { word: "recover", keys: keysOf("second") })
       assert.match(yield* foundBy(altered), /Seal 2 does not follow on the one before/u)
       state.auditSeals.set(1, one)
       state.auditSeals.set(2, { ...two, mac: "0".repeat(64) })
-      const forged = signing(directory, sealOnce, { word: "recover", keys: keysOf("second") })
+      const forged = signing(yield* folder, sealOnce, { word: "recover", keys: keysOf("second") })
       assert.match(yield* foundBy(forged), /Seal 2 was not made with the signer's key/u)
       return undefined
     }).pipe(Effect.scoped))

@@ -4,13 +4,14 @@ import { openStore, type StoreWord } from "@bursar/signer"
 import { askedOf } from "@bursar/signer/askedOf"
 import type { Signed } from "@bursar/signer/store/Entry"
 import { frame, firstChain, magic, readFrames } from "@bursar/signer/store/frames"
-import { logFile } from "@bursar/signer/store/SignerDisk"
+import { directoryDisk, logFile } from "@bursar/signer/store/SignerDisk"
+import { openLog } from "@bursar/signer/store/SignerLog"
 import type { SignerStore } from "@bursar/signer/store/SignerStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { requestOf } from "./support/requestOf.ts"
@@ -46,8 +47,12 @@ const viewOf = (signatures: ReadonlyArray<StoredSignature> = []) =>
     answeredRequests: () => Effect.succeed([])
   })
 
-const opened = (directory: string, signatures: ReadonlyArray<StoredSignature> = [], word?: StoreWord) =>
-  openStore({ directory, ...(word && { word }) }, viewOf(signatures))
+const opened = (
+  directory: string,
+  signatures: ReadonlyArray<StoredSignature> = [],
+  word?: StoreWord,
+  givingUp?: string
+) => openStore({ directory, ...(word && { word }), ...(givingUp !== undefined && { givingUp }) }, viewOf(signatures))
 
 /** A store with so many signatures, closed again. */
 const filled = Effect.fnUntraced(function* (count: number) {
@@ -62,8 +67,21 @@ const filled = Effect.fnUntraced(function* (count: number) {
   return { directory, file: join(directory, logFile) }
 })
 
-const reopened = (directory: string, signatures: ReadonlyArray<StoredSignature> = [], word?: StoreWord) =>
-  Effect.scoped(Effect.map(opened(directory, signatures, word), ({ register }) => register))
+const reopened = (
+  directory: string,
+  signatures: ReadonlyArray<StoredSignature> = [],
+  word?: StoreWord,
+  givingUp?: string
+) => Effect.scoped(Effect.map(opened(directory, signatures, word, givingUp), ({ register }) => register))
+
+/** The id of the store in a directory. */
+const begunAs = (directory: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { entries } = yield* openLog(directoryDisk(directory))
+      return entries.flatMap(({ entry }) => (entry._tag === "Opened" ? entry.id : []))[0]
+    })
+  )
 
 const tenant = TenantId("019845e1-682f-7b02-a706-3b2422d13aec")
 
@@ -365,6 +383,36 @@ describe("the signer's store", () => {
     })
   )
 
+  it.live("is not recovered again by a start that still says so: what it has counted and signed since stands", () =>
+    Effect.gen(function* () {
+      const { directory, file } = yield* filled(1)
+      yield* Effect.scoped(Effect.flatMap(opened(directory, [], "recover"), ({ commit }) => commit(signed(2))))
+      const bytes = readFileSync(file)
+      const again = reopened(directory, [], "recover")
+      const { message } = yield* Effect.flip(again)
+      const id = (yield* begunAs(directory)) ?? ""
+      assert.match(message, new RegExp(`began by --recover .* without --recover.* --giving-up ${id}`, "u"))
+      assert.isTrue(readFileSync(file).equals(bytes))
+      assert.strictEqual(readdirSync(directory).filter((name) => name.startsWith(`${logFile}.`)).length, 1)
+      assert.isTrue((yield* reopened(directory)).knows("ethereum", "hash 2"))
+      // a store that is lost, damaged or old says nothing that could be kept
+      assert.isFalse(
+        (yield* reopened(directory, [{ ...later, signedAt: Date.now() }], "recover")).knows("ethereum", "hash 2")
+      )
+      yield* Effect.scoped(Effect.flatMap(opened(directory), ({ commit }) => commit(signed(3))))
+      const [byte = 0] = readFileSync(file).subarray(60, 61)
+      const damaged = readFileSync(file)
+      damaged[60] = byte ^ 1
+      writeFileSync(file, damaged)
+      yield* reopened(directory, [], "recover")
+      // the word for one store is none for the next: a start that is repeated gives up one alone
+      const last = (yield* begunAs(directory)) ?? ""
+      assert.match((yield* Effect.flip(reopened(directory, [], "recover", id))).message, /began by --recover/u)
+      yield* reopened(directory, [], "recover", last)
+      assert.match((yield* Effect.flip(reopened(directory, [], "recover", last))).message, /began by --recover/u)
+    })
+  )
+
   it.live("says after a recovery, as the store before did, that the signer goes by grants", () =>
     Effect.gen(function* () {
       const { directory } = yield* filled(1)
@@ -373,7 +421,8 @@ describe("the signer's store", () => {
       yield* Effect.scoped(Effect.flatMap(opened(directory), ({ commit }) => commit(head)))
       // nothing of its chains is known any more, and a second recovery makes no difference
       for (const word of ["recover", undefined, "recover", undefined] as const) {
-        const register = yield* reopened(directory, [], word)
+        const givingUp = yield* begunAs(directory)
+        const register = yield* reopened(directory, [], word, givingUp)
         assert.deepStrictEqual([register.hasGrantHeads(), register.wentByGrants()], [false, true])
       }
     })

@@ -20,6 +20,7 @@ import {
   makeKeptGrants,
   RememberingSigner,
   type SignerStore,
+  type SignerStoreOptions,
   StoreUnusable,
   type StoreWord,
   takeRestored,
@@ -108,10 +109,13 @@ const limitsBy = (grants: KeptGrants, currencies: CurrencyTable) => (tenantId: T
   return tenant && limitsOfGrants(grantedLimits(tenant), currencies)
 }
 
+/** What an operator says to a recovery (`SignerStoreOptions`). */
+type Recovering = Pick<SignerStoreOptions, "givingUp" | "wrongUntil">
+
 /** Opens the store of a signer. Without a root none begins where there are grants. */
 const storeOf = Effect.fnUntraced(function* (
   { grantRoot, store }: SignSettings,
-  said: { readonly word?: StoreWord; readonly wrongUntil?: number } = {}
+  said: Recovering & { readonly word?: StoreWord } = {}
 ) {
   const chains = yield* GrantStore
   const mayBegin = (wentByGrants: boolean) =>
@@ -123,13 +127,13 @@ const storeOf = Effect.fnUntraced(function* (
 export const openSigner = Effect.fn("assemble.openSigner")(function* (
   settings: SignSettings,
   word?: StoreWord,
-  wrongUntil?: number
+  recovering?: Recovering
 ) {
   const { currencies, limits, networks, ownFeesPerDay, publicAuthorities, requestAgeMaxMs, topUpsPerDay } = settings
   yield* compareCurrencies(settings)
   const verdicts = yield* checkMasterKeys(settings)
   const turn = yield* (yield* SignerTurn).take
-  const store = yield* storeOf(settings, { ...(word && { word }), ...(wrongUntil !== undefined && { wrongUntil }) })
+  const store = yield* storeOf(settings, { ...(word && { word }), ...recovering })
   yield* checkKnownKeys(settings, store, verdicts)
   const looking = makeTurnLook(store, turn)
   yield* looking.look
@@ -159,9 +163,9 @@ export const openSigner = Effect.fn("assemble.openSigner")(function* (
 export const runSigner = Effect.fn("assemble.runSigner")(function* (
   settings: SignSettings,
   word?: StoreWord,
-  wrongUntil?: number
+  recovering?: Recovering
 ) {
-  const { services, stopped } = yield* openSigner(settings, word, wrongUntil)
+  const { services, stopped } = yield* openSigner(settings, word, recovering)
   const { url } = yield* Effect.provide(listenSigner(settings.listen), services)
   yield* Effect.logInfo("signer.started").pipe(Effect.annotateLogs({ at: url }))
   return stopped
@@ -172,8 +176,8 @@ export const layerSignerStorage = ({ databaseConnections, databaseUrl }: SignSet
   layerPostgres({ url: databaseUrl, maxConnections: databaseConnections, applicationName: "bursar sign" })
 
 /** Signs until it is interrupted, or until its store can remember nothing any more: then it fails with the reason. */
-export const sign = (settings: SignSettings, word?: StoreWord, wrongUntil?: number) =>
-  Effect.flatten(Effect.tap(runSigner(settings, word, wrongUntil), showMetrics(settings))).pipe(
+export const sign = (settings: SignSettings, word?: StoreWord, recovering?: Recovering) =>
+  Effect.flatten(Effect.tap(runSigner(settings, word, recovering), showMetrics(settings))).pipe(
     Effect.scoped,
     Effect.provide(layerSignerStorage(settings)),
     Effect.provide(layerLogs(settings))

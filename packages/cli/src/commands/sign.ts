@@ -24,7 +24,9 @@ export const signCommand = Command.make(
   {
     ...configFlag,
     recover: Flag.Boolean("recover").pipe(
-      Flag.withDescription("The store is lost: begin a new one, which refuses every request made before now"),
+      Flag.withDescription(
+        "The store is lost: begin a new one, which refuses every request made before now; say it once"
+      ),
       Flag.withDefault(false)
     ),
     adopt: Flag.Boolean("adopt").pipe(
@@ -39,7 +41,7 @@ export const signCommand = Command.make(
     ),
     givingUp: Flag.String("giving-up").pipe(
       Flag.withDescription(
-        "With --restored: take the database as it is though it lacks what this names, as --restored alone shows it"
+        "With --restored: take the database as it is though it lacks what this names, as --restored alone shows it. With --recover: give up the store of this id, as --recover alone shows it"
       ),
       Flag.optional
     ),
@@ -53,8 +55,8 @@ export const signCommand = Command.make(
   Effect.fn(function* ({ adopt, config, givingUp, recover, restored, wrongUntil }) {
     if ([adopt, recover, restored].filter((said) => said).length > 1)
       return yield* new CommandFailed({ message: "--recover, --adopt and --restored exclude each other." })
-    if (Option.isSome(givingUp) && !restored)
-      return yield* new CommandFailed({ message: "--giving-up goes with --restored." })
+    if (Option.isSome(givingUp) && !restored && !recover)
+      return yield* new CommandFailed({ message: "--giving-up goes with --restored or --recover." })
     if (Option.isSome(wrongUntil) && !(recover && isMoment(wrongUntil.value)))
       return yield* new CommandFailed({
         message: "--wrong-until goes with --recover, and takes a moment such as 2026-11-23T09:00:00.000Z."
@@ -72,8 +74,11 @@ export const signCommand = Command.make(
         `The signer goes on from the database as it is, and gave up ${lost.length} things, each in the log. Start it without --restored.`
       )
     }
-    const until = Option.getOrUndefined(Option.map(wrongUntil, Date.parse))
-    return yield* untilStopped(sign(settings, recover ? "recover" : adopt ? "adopt" : undefined, until))
+    const recovering = {
+      ...(Option.isSome(wrongUntil) && { wrongUntil: Date.parse(wrongUntil.value) }),
+      ...(Option.isSome(givingUp) && { givingUp: givingUp.value })
+    }
+    return yield* untilStopped(sign(settings, recover ? "recover" : adopt ? "adopt" : undefined, recovering))
   })
 ).pipe(
   Command.withDescription(

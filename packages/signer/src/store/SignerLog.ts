@@ -1,7 +1,7 @@
 import { Deferred, Effect, type Scope, Semaphore } from "effect"
 import { tellStopped } from "../metrics.ts"
 import { decodeEntry, encodeEntry, type Entry } from "./Entry.ts"
-import { frame, lengthOf, magic, payloadAt, payloadMax, readFrames } from "./frames.ts"
+import { frame, type Framed, lengthOf, magic, payloadAt, payloadMax, readFrames } from "./frames.ts"
 import type { Lock } from "./lockStore.ts"
 import type { DiskFile, SignerDisk } from "./SignerDisk.ts"
 import { StoreUnusable } from "./StoreUnusable.ts"
@@ -114,6 +114,8 @@ const readAt = Effect.fnUntraced(function* (file: DiskFile, offset: number) {
   return decodeEntry(payload.toString("utf8"))
 })
 
+const placedOf = ({ offset, payload }: Framed): Placed => ({ entry: decodeEntry(payload.toString("utf8")), offset })
+
 /** Opens the file, writes its beginning where it is new, and cuts off what a crash left unfinished. */
 const openFile = Effect.fnUntraced(function* (disk: SignerDisk) {
   const file = yield* disk.open
@@ -127,11 +129,7 @@ const openFile = Effect.fnUntraced(function* (disk: SignerDisk) {
   // where its beginning is not whole, nothing may ever stand behind it
   if (end < magic.length) yield* writeWhole(file, magic, 0)
   yield* file.sync
-  const entries = frames.map(({ offset, payload }): Placed => ({
-    entry: decodeEntry(payload.toString("utf8")),
-    offset
-  }))
-  return { file, entries, end: Math.max(end, magic.length), chain }
+  return { file, entries: frames.map(placedOf), end: Math.max(end, magic.length), chain }
 })
 
 /** Whether a file that is held shows that its signer went by grants. It is only read, and as far as it is whole: it may be lost or damaged. */
@@ -146,6 +144,18 @@ export const showsGrants = (disk: SignerDisk): Effect.Effect<boolean> =>
       )
     ),
     Effect.orElseSucceed(() => false)
+  )
+
+/** What stands in a file that is held and whole; nothing in one that is lost or damaged. It is only read. */
+export const peekEntries = (disk: SignerDisk): Effect.Effect<ReadonlyArray<Placed>> =>
+  Effect.scoped(Effect.flatMap(disk.open, ({ readAll }) => readAll)).pipe(
+    Effect.flatMap((bytes) =>
+      Effect.try(() => {
+        const { fault, frames } = readFrames(bytes)
+        return fault === undefined ? frames.map(placedOf) : []
+      })
+    ),
+    Effect.orElseSucceed(() => [])
   )
 
 /**

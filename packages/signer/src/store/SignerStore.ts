@@ -8,7 +8,7 @@ import { adoptSigned } from "./adoptSigned.ts"
 import { makeRegister, type Register, type Remembered } from "./Register.ts"
 import { openSeen, type See } from "./seenFile.ts"
 import { directoryDisk, type SignerDisk } from "./SignerDisk.ts"
-import { openLog, type Placed, showsGrants, type SignerLog } from "./SignerLog.ts"
+import { openLog, peekEntries, type Placed, showsGrants, type SignerLog } from "./SignerLog.ts"
 import { silentDatabase, StoreUnusable } from "./StoreUnusable.ts"
 
 /** Where a store is, and what an operator says about it. */
@@ -25,6 +25,8 @@ export interface SignerStoreOptions {
    * that is wrong.
    */
   readonly wrongUntil?: number
+  /** An operator's word to a recovery: the store of this id, which began by a recovery itself and seems to be neither lost nor old, is to be given up as well. */
+  readonly givingUp?: string
   /** Whether a new store may begin, asked before anything is put aside; told whether the one that it takes the place of went by grants. */
   readonly mayBegin?: (wentByGrants: boolean) => Effect.Effect<void, StoreUnusable>
 }
@@ -158,6 +160,52 @@ const comparedSince = ({ at, newestAt, requestsFrom }: Opened, own: ReadonlyArra
   return first?._tag === "Signed" ? Math.min(at, first.at) : at
 }
 
+/** What the entries of a file come to: a register, and the store that has begun there, if one has. */
+const begunStore = (entries: ReadonlyArray<Placed>) => {
+  const register = makeRegister()
+  for (const { entry, offset } of entries) register.add(entry, offset)
+  const [opened] = entries.flatMap(({ entry }) => (entry._tag === "Opened" ? entry : []))
+  const own = entries.slice(entries.findIndex(({ entry }) => entry === opened) + 1)
+  return { register, earlier: opened && { ...opened, since: comparedSince(opened, own) } }
+}
+
+/** Why a store is an old copy, by what the database has as signed later than a moment. */
+const oldBy = (
+  register: Register,
+  newest: ReadonlyArray<StoredSignature>,
+  since: number
+): StoreUnusable | undefined => {
+  const unknown = newest.find(
+    ({ hash, network, signedAt }) =>
+      signedAt > since && !register.knows(network, hash) && !register.wasAhead(network, hash)
+  )
+  if (unknown === undefined) return undefined
+  const { hash, network } = unknown
+  const before =
+    since === 0
+      ? ""
+      : ` The store need not know what was signed until ${toIso(since)}: if your node has it in a block by then, or a backup from then has the row, put the earlier signed_at back and do not recover.`
+  return new StoreUnusable({
+    reason: `the store is older than the database, which has ${hash} on ${network} as signed; or somebody has written that row of transaction_attempt, or changed its signed_at. Find out by its bytes who signed it, and when.${before} If no signer with these keys has, delete the row and do not recover; otherwise restore the newest store, or see "bursar sign --recover".`
+  })
+}
+
+/**
+ * A start that still says so would recover again: what was asked for since the recovery would be refused for good, and each limit counted anew. Only a store that
+ * nothing shows to be lost or old is kept so, and an operator who knows better names it.
+ */
+const againObjection = (
+  { earlier, register }: ReturnType<typeof begunStore>,
+  newest: ReadonlyArray<StoredSignature>,
+  givingUp: string | undefined
+): StoreUnusable | undefined => {
+  if (earlier === undefined || earlier.requestsFrom === 0 || earlier.id === givingUp) return undefined
+  if (oldBy(register, newest, earlier.since) !== undefined) return undefined
+  return new StoreUnusable({
+    reason: `the store began by --recover at ${toIso(earlier.at)}, and is whole: start the signer without --recover. If this store is to be given up as well, such as one from a backup, say --recover --giving-up ${earlier.id}`
+  })
+}
+
 /**
  * Opens the store of a signer and compares it with the database: a database that has newer signatures than the store shows that the store
  * is an old copy, or that somebody has written rows: a person tells the two apart. Fails with the reason; then nothing may be signed.
@@ -175,38 +223,21 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   if (behind !== undefined) return yield* behind
   let wentByGrants = false
   const prepare = Effect.gen(function* () {
-    if (options.word !== "recover") return
+    if (read === undefined) return
     wentByGrants = yield* showsGrants(disk)
     if (options.mayBegin !== undefined) yield* options.mayBegin(wentByGrants)
+    const again = againObjection(begunStore(yield* peekEntries(disk)), read, options.givingUp)
+    if (again !== undefined) return yield* again
     disk.setAside(at)
   })
   // the entries are let go of: the log goes on for as long as the process
   const { entries, ...log } = yield* openLog(disk, prepare)
-  const register = makeRegister()
-  for (const { entry, offset } of entries) register.add(entry, offset)
-  const [opened] = entries.flatMap(({ entry }) => (entry._tag === "Opened" ? entry : []))
-  const own = entries.slice(entries.findIndex(({ entry }) => entry === opened) + 1)
-  const earlier = opened && { id: opened.id, since: comparedSince(opened, own) }
-  const wasThere = ({ hash, network }: StoredSignature) => register.wasAhead(network, hash)
+  const { earlier, register } = begunStore(entries)
   const readCompared = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    readNewest(view, (one) => one.signedAt <= now && !wasThere(one))
+    readNewest(view, (one) => one.signedAt <= now && !register.wasAhead(one.network, one.hash))
   )
-  const oldBy = (newest: ReadonlyArray<StoredSignature>, since: number) => {
-    const unknown = newest.find(
-      (one) => one.signedAt > since && !register.knows(one.network, one.hash) && !wasThere(one)
-    )
-    if (unknown === undefined) return undefined
-    const { hash, network } = unknown
-    const before =
-      since === 0
-        ? ""
-        : ` The store need not know what was signed until ${toIso(since)}: if your node has it in a block by then, or a backup from then has the row, put the earlier signed_at back and do not recover.`
-    return new StoreUnusable({
-      reason: `the store is older than the database, which has ${hash} on ${network} as signed; or somebody has written that row of transaction_attempt, or changed its signed_at. Find out by its bytes who signed it, and when.${before} If no signer with these keys has, delete the row and do not recover; otherwise restore the newest store, or see "bursar sign --recover".`
-    })
-  }
   const newest = read ?? (yield* unlessSilent(readCompared))
-  const old = earlier && oldBy(newest, earlier.since)
+  const old = earlier && oldBy(register, newest, earlier.since)
   if (old !== undefined) return yield* old
   const begins = begin(log, register, { ...options, wentByGrants }, view, newest)
   const { id, since } =
@@ -222,7 +253,7 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   return {
     register,
     see,
-    whyOld: Effect.map(readCompared, (signatures) => oldBy(signatures, since)),
+    whyOld: Effect.map(readCompared, (signatures) => oldBy(register, signatures, since)),
     stop: log.stop,
     stopped: log.stopped,
     commitUnless,
