@@ -179,6 +179,12 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
       assert.deepInclude(made, { network: "ethereum", role: "PAYOUT", open_transactions: 0, next_sequence: null })
       assert.match(made.address, /^0x[0-9a-fA-F]{40}$/u)
       assert.strictEqual((yield* json("ada", "wallet", "create", "paying", "ethereum")).id, made.id)
+      // whoever wants other keys after a theft has to see that there are none
+      assert.match(
+        (yield* run("wallet", "create", "paying", "ethereum")).stdout,
+        new RegExp(`${made.address}[^]*This wallet was there before: no key was made`, "u")
+      )
+      assert.notInclude((yield* run("wallet", "create", "paying", "bsc")).stdout, "was there before")
       assertRefused(
         yield* run("wallet", "create", "paying", "ethereum", "--channel"),
         /^ethereum has no channel accounts\.$/mu

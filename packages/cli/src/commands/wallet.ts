@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connectionFlags, openTenant, proposing, tenantArgument } from "./operator.ts"
-import { printRecord, printRows } from "./print.ts"
+import { printRecord, printRows, printText } from "./print.ts"
 
 const create = Command.make(
   "create",
@@ -25,8 +25,14 @@ const create = Command.make(
       network: options.network,
       role: options.channel ? ("CHANNEL" as const) : ("PAYOUT" as const)
     }
-    yield* printRecord(options.json, yield* client.payouts.createWallet({ params, payload }))
+    const { wallets } = yield* client.payouts.wallets({ params })
+    const wallet = yield* client.payouts.createWallet({ params, payload })
+    yield* printRecord(options.json, wallet)
     if (options.json) return
+    if (wallets.some(({ id }) => id === wallet.id))
+      yield* printText(
+        `\nThis wallet was there before: no key was made. A tenant keeps one payout wallet on ${options.network}, and its key.`
+      )
     const { printUngranted } = yield* proposing
     const why = "Nothing is paid from this wallet before people have approved it. Propose it:"
     yield* printUngranted(client, { chain: params.tenant_id, kind: "payout_wallet", name: options.tenant, why })
