@@ -64,6 +64,10 @@ describe("bursar vault reencrypt", () => {
           changed: 0,
           already_current: 1
         })
+        // what a rehearsal of a restore goes by: a key that is not the right one is found out, also under its id
+        const wrong = yield* run(`k2:${Buffer.alloc(32, 9).toString("base64")}`)
+        assert.strictEqual(wrong.code, 1)
+        assert.include(wrong.stderr, seedId)
         assert.strictEqual(yield* (yield* vaultUnder(after)).publicAccount(id, seedId, "tron"), account)
       })
     )
