@@ -1,21 +1,10 @@
-import type { PlaceObservation, ReconciliationBreak } from "@bursar/api/operator/OperatorReconciliation"
+import type { ReconciliationBreak } from "@bursar/api/operator/OperatorReconciliation"
 import type { KeptStatementLine } from "@bursar/api/operator/OperatorStatement"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, connectionFlags, proposing } from "./operator.ts"
+import { placeRow } from "./placeRow.ts"
 import { printRecord, printRows, printText } from "./print.ts"
-
-const amountOf = (money: { readonly amount: string } | null): string => money?.amount ?? "not told"
-
-const placeRow = (one: PlaceObservation) => ({
-  place: one.place,
-  currency: one.currency,
-  ledger: one.ledger.amount,
-  "in flight": one.in_flight.amount,
-  observed: one.observation === "unsupported" ? "unsupported" : amountOf(one.observed),
-  difference: amountOf(one.difference),
-  at: one.block_number === null ? one.observed_at : `block ${one.block_number}`
-})
 
 const breakRow = (one: ReconciliationBreak) => ({
   break: one.id,
@@ -99,7 +88,9 @@ const show = Command.make(
     const client = yield* connect(options)
     const found = yield* client.reconciliation.show()
     if (options.json) return yield* printRecord(true, { breaks: found.breaks, places: found.places })
-    yield* printRows(false, found.places.map(placeRow), "Nothing has been observed yet.")
+    const { networks } = yield* client.health.networks()
+    const rows = found.places.map((one) => placeRow(one, networks))
+    yield* printRows(false, rows, "Nothing has been observed yet.")
     yield* printText("")
     if (found.stops.length > 0) {
       yield* printRows(false, found.stops, "")
