@@ -5,6 +5,7 @@ import * as Memory from "@bursar/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { bindNetworks } from "../src/assemble/bindNetworks.ts"
+import { checkCurrencies } from "../src/assemble/checkCurrencies.ts"
 import { environmentFor } from "./support/environmentFor.ts"
 import { environmentOf } from "./support/world.ts"
 
@@ -152,6 +153,38 @@ describe("the currencies of a database", () => {
         (yield* mistakesOf(settingsOf([usdc]))).join(),
         /USDC_ORCHARD is the token 0x(?:ab){20} of orchard in the configuration, and the token 0x(?:ab){20} of grove in/u
       )
+    })
+  )
+
+  test(
+    "are what the books are checked by: without a network of theirs, a check would take honest rows for tampered ones",
+    Effect.gen(function* () {
+      yield* bindNetworks(settingsOf([usdc]))
+      const refused = ({ currencies }: ReturnType<typeof settingsOf>) =>
+        Effect.map(Effect.flip(checkCurrencies(currencies)), (error) => ("mistakes" in error ? error.mistakes : []))
+      assert.deepStrictEqual(yield* refused(presets({})), ["NETWORKS: orchard is missing, and the database knows it"])
+      const [missing = "", ...more] = yield* refused(settingsOf([]))
+      assert.match(missing, /NETWORKS: USDC_ORCHARD is missing, and the database knows it/u)
+      assert.isEmpty(more)
+      assert.match((yield* refused(settingsOf([{ ...usdc, decimals: 18 }]))).join(), /of 18 decimals in the/u)
+      yield* checkCurrencies(settingsOf([usdc]).currencies)
+      // whether it is real goes into no rule, and networks of the contract need no node for it
+      yield* checkCurrencies(settingsOf([usdc], "main").currencies)
+    })
+  )
+
+  test(
+    "are compared with the books before a check where the database knows none yet",
+    Effect.gen(function* () {
+      const { all, bind } = yield* KnownCurrencies
+      const older = KnownCurrencies.of({ all, bind, inBooks: Effect.succeed(["EUR", "USDC_ORCHARD"]) })
+      const check = (settings: ReturnType<typeof settingsOf>) =>
+        Effect.provideService(checkCurrencies(settings.currencies), KnownCurrencies, older)
+      assert.match(
+        String(yield* Effect.flip(check(settingsOf([])))),
+        /NETWORKS: USDC_ORCHARD is missing, and the books/u
+      )
+      yield* check(settingsOf([usdc]))
     })
   )
 })

@@ -1,3 +1,4 @@
+import { bursar } from "./support/bursar.ts"
 import { environmentFor } from "./support/environmentFor.ts"
 import { generateSigningKey } from "@bursar/api/signature/Ed25519"
 import { readServeSettings, readWorkSettings } from "@bursar/cli/config/Settings"
@@ -174,6 +175,10 @@ describe("an EVM network of the configuration alone", () => {
           const forgetful = Result.getOrThrow(readSettings(environmentOf(database.url)))
           assert.match(String(yield* Effect.flip(bindNetworks(forgetful))), /orchard is missing/u)
           yield* bindNetworks(settings)
+          // nor are its books checked without it: they would seem to be tampered with
+          const unchecked = yield* bursar(["check"], { env: { DATABASE_URL: database.url } })
+          assert.strictEqual(unchecked.code, 1)
+          assert.match(unchecked.stderr, /NETWORKS: orchard is missing, and the database knows it/u)
 
           const { tenants } = yield* (yield* Tenants).list
           for (const { firstWrong, invariant } of yield* checkAll(tenants, settings))

@@ -4,6 +4,7 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { layer as layerPostgres } from "@bursar/postgres"
 import { Effect, Option, type Redacted } from "effect"
 import { CommandFailed } from "../config/CommandFailed.ts"
+import { checkCurrencies } from "./checkCurrencies.ts"
 import { checkPlaces } from "./checkPlaces.ts"
 import { checkRules } from "./checkRules.ts"
 import { showProgress } from "./showProgress.ts"
@@ -16,6 +17,7 @@ export const checkLedger = Effect.fn("assemble.checkBooks")(
     currencies: CurrencyTable,
     place: Option.Option<string>
   ) {
+    yield* checkCurrencies(currencies)
     const { tenants, unreadable } = yield* (yield* Tenants).list
     const chosen = tenants.filter((tenant) => Option.isNone(slug) || tenant.slug === slug.value)
     if (Option.isSome(slug) && chosen.length === 0)
