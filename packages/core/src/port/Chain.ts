@@ -239,7 +239,7 @@ export interface ChainReader {
   readonly header: (number: number) => Effect.Effect<BlockRef, ChainError>
   /** The complete block of a hash, read by that hash alone. */
   readonly block: (hash: string) => Effect.Effect<Block, ChainError>
-  /** The lowest block whose time is not before `time`; the latest block where all are. */
+  /** The lowest block whose time is not before `time`; the latest block where all are. `absent` where the node may not keep it. */
   readonly blockAt: (time: Timestamp) => Effect.Effect<BlockRef, ChainError>
   /** About how many addresses one call of `holdings` may ask. */
   readonly holdingsMax: number

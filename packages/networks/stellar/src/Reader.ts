@@ -8,7 +8,7 @@ import { makeHorizonHttp } from "./internal/rpc/Rpc.ts"
 import { holdingsMax, readHoldings } from "./internal/holdings/readHoldings.ts"
 import { absent, decoded, otherChain } from "./internal/rpc/NodeAnswer.ts"
 import { readBlock } from "./internal/read/readBlock.ts"
-import { readEnd, readLedger } from "./internal/read/readLedger.ts"
+import { isWhole, readEnd, readLedger } from "./internal/read/readLedger.ts"
 import { NetworkAnswer, RootAnswer } from "./internal/rpc/wire.ts"
 
 /** How stellar is read. */
@@ -114,7 +114,15 @@ export const makeStellarReader = (options: StellarReaderOptions): StellarReader 
     header,
     block: (hash) => readBlock({ http, hashes, networkPassphrase, assets }, hash),
     blockAt: Effect.fn("StellarReader.blockAt")(function* (time) {
-      return yield* blockBetween(header, { oldest: yield* readEnd(http, "oldest"), latest: yield* latest }, time)
+      const oldest = yield* readEnd(http, "oldest")
+      // there may be lower ledgers that it does not keep: its oldest is not what was asked for, and another node may have them
+      if (oldest.time >= time && !isWhole(oldest)) {
+        return yield* absent(
+          `find the ledger of ${new Date(time).toISOString()}`,
+          `the node keeps no history from before ledger ${oldest.number}`
+        )
+      }
+      return yield* blockBetween(header, { oldest, latest: yield* latest }, time)
     }),
     holdingsMax,
     holdings: (addresses) => readHoldings(http, options.assets, addresses),

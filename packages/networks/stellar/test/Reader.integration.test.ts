@@ -879,6 +879,25 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
     })
   )
 
+  it.effect("does not take the oldest ledger that a node keeps for the first of a time before it", () =>
+    Effect.gen(function* () {
+      const { chain, url } = yield* TamperingNode
+      yield* (yield* World).devnet.faucet.close(10)
+      const { latest } = yield* chain.tip
+      const [sought, kept] = [yield* chain.header(latest.number - 8), yield* chain.header(latest.number - 4)]
+      const first: unknown = yield* Effect.promise(async () => (await fetch(`${url}/ledgers/${kept.number}`)).json())
+      const oldest: Instead = (answer, query) =>
+        query.get("order") === "asc" ? { _embedded: { records: [first] } } : answer
+      for (const time of [0, sought.time, kept.time]) {
+        const reason = reasonOf(yield* told(chain.blockAt(time), [list, oldest]))
+        assert.match(reason, new RegExp(`^absent: .*no history from before ledger ${kept.number}`, "u"))
+      }
+      const found = yield* saying(chain.blockAt(kept.time + 1), [list, oldest])
+      assert.isAbove(found.number, kept.number)
+      assert.isAbove(found.time, kept.time)
+    })
+  )
+
   it.effect("does not take a node without ledgers for an empty network", () =>
     Effect.gen(function* () {
       const { chain } = yield* TamperingNode

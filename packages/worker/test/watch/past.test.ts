@@ -237,6 +237,61 @@ describe("reading the past", () => {
   )
 })
 
+/** A node that has nothing from before a block, and says so of a time before it too. It has all once `isWhole` is set. */
+const keepingFrom = (chain: FakeChain, first: number) => {
+  const state = { isWhole: false }
+  const { blockAt, header } = chain.reader
+  const gone = new ChainError({ network: "ethereum", reason: "absent", doing: "read", detail: "no history so old" })
+  const kept = <A>(number: number, value: A) =>
+    state.isWhole || number >= first ? Effect.succeed(value) : Effect.fail(gone)
+  Object.assign(chain.reader, {
+    header: (number: number) => Effect.flatMap(header(number), (found) => kept(number, found)),
+    blockAt: (time: number) => Effect.flatMap(blockAt(time), (found) => kept(found.number, found))
+  })
+  return state
+}
+
+describe("a time from before what a node keeps", () => {
+  it.effect("is searched from once a node has it, and told of until then", () =>
+    Effect.gen(function* () {
+      const { address, chain, id } = yield* withPast
+      const node = keepingFrom(chain, 150)
+      yield* register(id, address, { watchFrom: past + 100 * 12_000 })
+      yield* until(
+        "it is told",
+        Effect.map(statusOf("ethereum"), (status) => (status?.notice ?? "").includes("cannot be read now: 1 "))
+      )
+      assert.lengthOf(yield* depositsOf(id), 0)
+      node.isWhole = true
+      yield* backfillsDone
+      assert.lengthOf(yield* depositsOf(id), 101)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("is where a network begins once a node has it, and its problem until then", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const chain = ethereum()
+      const { id } = yield* newTenant()
+      const { address } = yield* newAddress(id)
+      for (let number = 1; number <= 200; number++) chain.mine([transferTo(address, 1n)])
+      yield* TestClock.setTime(chain.latest().time)
+      const node = keepingFrom(chain, 150)
+      yield* Effect.forkScoped(watching(chain))
+      yield* until(
+        "it is told",
+        Effect.map(statusOf("ethereum"), (status) => (status?.problem ?? "").includes("no history so old"))
+      )
+      assert.lengthOf(yield* depositsOf(id), 0)
+      node.isWhole = true
+      yield* until(
+        "all is found",
+        Effect.map(depositsOf(id), (deposits) => deposits.length === 200)
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+})
+
 describe("searches of the past that fail", () => {
   it.effect("are tried no more once an operator has ended them, and are no notice", () =>
     Effect.gen(function* () {

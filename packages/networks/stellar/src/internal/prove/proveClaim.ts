@@ -5,7 +5,7 @@ import { claimedTransfers, feeOfSenders, notProven, partiesOf, unreadable } from
 import { Effect, Result, Schema } from "effect"
 import { demux } from "../../Address.ts"
 import { isExact } from "../read/memoText.ts"
-import { readEnd } from "../read/readLedger.ts"
+import { isWhole, readEnd } from "../read/readLedger.ts"
 import { Hash } from "../rpc/wire.ts"
 import { type Found, findTransaction } from "../status/findTransaction.ts"
 import { freshLedger, type SenderContext } from "../build/SenderContext.ts"
@@ -52,15 +52,12 @@ const compared = (claimed: Claimed, found: Found): Proof => {
   }
 }
 
-/** The genesis of a network, of which some nodes keep the second ledger as the first. */
-const firstLedgers = 2
-
 /** What it means that a node does not know a transaction: no denial, for even where it has the whole history that may be on its way elsewhere. */
 const absent = Effect.fnUntraced(function* (context: SenderContext): Effect.fn.Return<Proof, ChainError> {
   const latest = yield* freshLedger(context)
   const oldest = yield* readEnd(context.http, "oldest")
   return unreadable(
-    oldest.number <= firstLedgers
+    isWhole(oldest)
       ? `There is no such transaction up to ledger ${latest.ref.number}: it does not exist, or is on its way.`
       : `The node does not know the transaction, and keeps no history from before ledger ${oldest.number}.`
   )

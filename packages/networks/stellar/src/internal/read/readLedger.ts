@@ -88,3 +88,9 @@ export const readEndLedger = Effect.fnUntraced(function* (
 /** The ledger at an end of history: the latest, or the oldest that the node keeps. */
 export const readEnd = (http: HorizonHttp, end: "latest" | "oldest"): Effect.Effect<BlockRef, ChainError> =>
   Effect.map(readEndLedger(http, end), ({ ref }) => ref)
+
+/** The genesis of a network, of which some nodes keep the second ledger as the first. */
+const firstLedgers = 2
+
+/** Whether a node keeps the whole history, which begins with this ledger. */
+export const isWhole = (oldest: BlockRef): boolean => oldest.number <= firstLedgers
