@@ -92,25 +92,29 @@ const waitingOn = Effect.fnUntraced(function* (
   return waiting
 })
 
-/** One currency after the other, the one first of which most deposits wait: an account has one sweep at a time. */
-const byCurrency = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<ReadonlyArray<Waiting>> => {
+/**
+ * One currency after the other, as an account has one sweep at a time: first the one of which most deposits wait, or after a sweep was given up one that is
+ * drawn by lot. Else a token that its issuer has frozen would keep its place, and all others theirs.
+ */
+const byCurrency = Effect.fnUntraced(function* (waiting: ReadonlyArray<Waiting>, hasFailed: boolean) {
   const all = waiting.flatMap(({ sweepables }) => sweepables)
-  const groups = [...Map.groupBy(all, ({ currency }) => currency)].toSorted(
+  const most = [...Map.groupBy(all, ({ currency }) => currency)].toSorted(
     ([, one], [, other]) => other.length - one.length
   )
+  const groups = hasFailed ? yield* Random.shuffle(most) : most
   return groups.map(([currency]) =>
     waiting.flatMap((one) => {
       const sweepables = one.sweepables.filter((sweepable) => sweepable.currency === currency)
       return sweepables.length === 0 ? [] : [{ ...one, sweepables }]
     })
   )
-}
+})
 
 const idsOf = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<string> => waiting.map(({ addressId }) => addressId)
 
 /**
- * What waits on accounts of which no sweep is open, whether a number of one is still to be used up, and which number each goes on with. A
- * sweep that is open puts its address back in its queue when it closes.
+ * What waits on accounts of which no sweep is open, whether a number of one is still to be used up, whether the last sweep of one was given up, and which
+ * number each goes on with. A sweep that is open puts its address back in its queue when it closes.
  */
 const withoutOpen = Effect.fnUntraced(function* (
   sweeping: Sweeping,
@@ -124,8 +128,9 @@ const withoutOpen = Effect.fnUntraced(function* (
   const isOpen = (at: number): boolean => (accounts[at]?.sweepIds.length ?? 0) > 0
   yield* defer(sweeping, tenantId, idsOf(waiting.filter((_, at) => isOpen(at))), "open")
   const isUsingUp = accounts.some((account, at) => !isOpen(at) && (account?.transactionId ?? null) !== null)
+  const hasFailed = accounts.some((account) => (account?.failures ?? 0) > 0)
   const nextOf = (account: string) => accounts.find((one) => one?.account === account)?.nextSequence ?? null
-  return { waiting: waiting.filter((_, at) => !isOpen(at)), isUsingUp, nextOf }
+  return { waiting: waiting.filter((_, at) => !isOpen(at)), isUsingUp, hasFailed, nextOf }
 })
 
 /** Those deposits that a plan moves, by their addresses. */
@@ -162,9 +167,9 @@ const sweepTogether = Effect.fn("sweep.together")(function* (
 ) {
   const { tenantId } = wallets
   const { network } = wallets.wallet
-  const { isUsingUp, nextOf, waiting } = yield* withoutOpen(sweeping, wallets, all)
+  const { hasFailed, isUsingUp, nextOf, waiting } = yield* withoutOpen(sweeping, wallets, all)
   let reason: string = "uneconomic"
-  for (const requests of byCurrency(waiting)) {
+  for (const requests of yield* byCurrency(waiting, hasFailed)) {
     const [request] = requests
     const [first] = request?.sweepables ?? []
     if (request === undefined || first === undefined) continue
