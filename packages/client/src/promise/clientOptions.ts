@@ -4,7 +4,7 @@ import type { PatienceOptions } from "../call/CallSettings.ts"
 
 /** What a client is made of. */
 export interface ClientOptions extends PatienceOptions {
-  /** The base address, such as `https://api.example.com`. */
+  /** The base address, such as `https://api.example.com`, without user name and password. */
   readonly baseUrl: string | URL
   /** The API key, as the operators showed it. */
   readonly apiKey: string
@@ -19,8 +19,10 @@ export interface ClientOptions extends PatienceOptions {
 
 const readBaseUrl = (baseUrl: string | URL): string => {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  if (url === undefined || !["http:", "https:"].includes(url.protocol) || `${url.search}${url.hash}` !== "") {
-    throw new TypeError("baseUrl must be an http or https address without query and fragment.")
+  const more = url === undefined ? "" : `${url.username}${url.password}${url.search}${url.hash}`
+  if (url === undefined || !["http:", "https:"].includes(url.protocol) || more !== "") {
+    // fetch takes no password in an address, and would show it
+    throw new TypeError("baseUrl must be an http or https address without user name, password, query and fragment.")
   }
   return url.href.replace(/\/+$/u, "")
 }

@@ -94,12 +94,23 @@ const optionsOf = (given: ReadonlyArray<unknown>): IdempotentCallOptions => {
   return options
 }
 
+/** Refuses a request id with which a request cannot be sent. In place of other wrong ones the service makes one of its own. */
+const checkRequestId = (requestId: string | undefined): void => {
+  if (requestId === undefined) return
+  try {
+    new Headers().set("x-request-id", requestId)
+  } catch {
+    throw badCall("A requestId is 1 to 128 visible ASCII characters; this one cannot stand in a header.")
+  }
+}
+
 const callOf =
   (derived: () => Promise<Derived>, { group, input, isAnswer, name, needsKey, params }: EndpointShape) =>
   async (...given: ReadonlyArray<unknown>): Promise<unknown> => {
     const ids = Object.fromEntries(params.map((param, index) => [param, given[index]]))
     const body = asJson(given[params.length] ?? {})
     const options = optionsOf(given.slice(params.length + (input === undefined ? 0 : 1)))
+    checkRequestId(options.requestId)
     const key = needsKey ? keyOf(options.idempotencyKey) : undefined
     const method = (await derived())[group]?.[name]
     if (method === undefined) throw new TypeError(`The contract has no ${group}.${name}.`)

@@ -1,4 +1,4 @@
-import { createClient } from "@bursar/client"
+import { createClient, isOutcomeUnknown } from "@bursar/client"
 import { assert, describe, it } from "@effect/vitest"
 import { runInNewContext } from "node:vm"
 import { accepted, id, payout } from "../support/samples.ts"
@@ -51,6 +51,27 @@ describe("a call of the plain client", () => {
     assert.include(error, { name: "BursarError", code: "idempotency_key_invalid", status: null, retryable: false })
     assert.lengthOf(heard, 0)
   })
+
+  it.each(["two\nlines", "nul\0", "\u0151"])(
+    "whose request id is %j, which no header can carry, rejects, and nothing is sent",
+    async (requestId) => {
+      const { baseUrl, heard } = await stub(json(201, accepted))
+      const client = createClient({ baseUrl, apiKey, retry: { retriesMax: 0 } })
+      const error: unknown = await client.chainPayouts.create(payout, { requestId }).catch((error: unknown) => error)
+      assert.include(error, { name: "BursarError", code: "invalid_request", status: null, retryable: false })
+      assert.isFalse(isOutcomeUnknown(error))
+      assert.lengthOf(heard, 0)
+    }
+  )
+
+  it.each(["two words", "\u00fc", "x".repeat(200)])(
+    "whose request id is %j, in place of which the service makes one of its own, is sent",
+    async (requestId) => {
+      const { baseUrl, heard } = await stub(json(201, accepted))
+      await createClient({ baseUrl, apiKey }).chainPayouts.create(payout, { requestId })
+      assert.lengthOf(heard, 1)
+    }
+  )
 
   it("may have every option that there is, none, or null", async () => {
     const { baseUrl, heard } = await stub(json(201, accepted))

@@ -168,6 +168,8 @@ describe("a client", () => {
       { baseUrl: "nowhere", apiKey },
       { baseUrl: "ftp://api.example.test", apiKey },
       { baseUrl: "https://api.example.test?a=1", apiKey },
+      { baseUrl: "https://partner:hunter2@api.example.test", apiKey },
+      { baseUrl: new URL("https://partner@api.example.test"), apiKey },
       { baseUrl: "https://api.example.test", apiKey: "" },
       { baseUrl: "https://api.example.test", apiKey: "two\nlines" },
       { baseUrl: "https://api.example.test", apiKey, signingKey: { kty: "OKP", crv: "Ed25519", d } }
@@ -179,6 +181,7 @@ describe("a client", () => {
         assert.instanceOf(error, TypeError)
         assert.notInclude(String(error), d)
         assert.notInclude(String(error), "lines")
+        assert.notInclude(String(error), "hunter2")
       }
     }
   })
