@@ -16,25 +16,24 @@ const policy = policyValues({ kind: "LIVE", policy: defaultPolicy })
 
 const note = "An operator has done this already. Approve it, so that nobody undoes it alone."
 
-/** A tenant whose policy is granted. */
-const setUp = Effect.gen(function* () {
+/** A tenant whose policy was not granted yet. */
+const ungranted = Effect.gen(function* () {
   const granting = yield* setUpGrants
   const { operate } = yield* Operator
-  const { ann, approve, as, bob, propose, state, tenant } = granting
+  const { ann, as, bob, state, tenant } = granting
   const alone = (path: string, body?: unknown) =>
     operate("POST", `/operator/v1${path}`, body === undefined ? {} : { body })
-  const first = yield* propose({ kind: "policy", values: policy })
-  yield* approve(first, ann)
-  yield* approve(first, bob)
   const tenantNow = () => state.tenants.get(tenant)?.head.tenant
   const proposals = (chain: TenantId) => stored(state, chain, GrantProposal)
-  /** The values of what is open for approval, each of which repeats what an operator has done. */
+  /** The values of what is open and repeats what an operator has done. */
   const left = (chain: TenantId) =>
     [...proposals(chain).values()].flatMap(({ document, state: standing }) => {
       const read = JSON.parse(document)
-      if (standing === "OPEN") assert.strictEqual(read.note, note)
-      return standing === "OPEN" ? [read.values] : []
+      return standing === "OPEN" && read.note === note ? [read.values] : []
     })
+  /** How a proposal is shown to those who approve. */
+  const shown = ({ body: { chain, id } }: Answer) =>
+    Effect.map(as("anna", "GET", `/chains/${chain}/proposals/${id}`), ({ body }) => body.state)
   const rejectOpen = (chain: TenantId) =>
     Effect.forEach([...proposals(chain).values()], ({ id, state: standing }) =>
       standing === "OPEN"
@@ -48,20 +47,32 @@ const setUp = Effect.gen(function* () {
     const approvals = signatures.map(({ approval }) => approval)
     return yield* as("anna", "POST", `/chains/${chain}/entries`, { document, approvals })
   })
-  return { ...granting, alone, bring, left, proposals, rejectOpen, tenantNow }
+  return { ...granting, alone, bring, left, proposals, rejectOpen, shown, tenantNow }
 })
+
+/** A tenant whose policy is granted. */
+const setUp = Effect.tap(ungranted, ({ ann, approve, bob, propose }) =>
+  Effect.gen(function* () {
+    const first = yield* propose({ kind: "policy", values: policy })
+    yield* approve(first, ann)
+    assert.strictEqual((yield* approve(first, bob)).body.state, "GRANTED")
+  })
+)
 
 describe("an approval that was given before an operator has lowered something", () => {
   test(
-    "undoes nothing of a policy: the proposal is rejected, and the lowering proposed in its place",
+    "undoes nothing of a policy: the proposal is refused, and the lowering proposed in its place",
     Effect.gen(function* () {
-      const { alone, ann, approve, bob, left, propose, proposals, tenant, tenantNow } = yield* setUp
+      const { alone, ann, approve, bob, left, propose, shown, tenant, tenantNow } = yield* setUp
       const repeat = yield* propose({ kind: "policy", values: policy })
       yield* approve(repeat, ann)
       yield* alone(`/tenants/${tenant}/settings`, { payouts_enabled: false, payout_limit_usd: "7" })
-      assert.deepStrictEqual(codeOf(yield* approve(repeat, bob)), [409, "state_conflict"])
+      const late = yield* approve(repeat, bob)
+      assert.deepStrictEqual(codeOf(late), [409, "state_conflict"])
+      assert.include(late.body.error.message, "since this was proposed")
+      assert.include(late.body.error.message, "payouts_enabled, payout_limit_usd")
       assert.deepInclude(tenantNow()?.policy, { payoutsEnabled: false, payoutLimitUsd: "7" })
-      assert.deepInclude(proposals(tenant).get(repeat.body.id), { state: "REJECTED", decidedBy: "service" })
+      assert.strictEqual(yield* shown(repeat), "OUTDATED")
       assert.deepStrictEqual(left(tenant), [{ ...policy, payouts_enabled: false, payout_limit_usd: "7" }])
     })
   )
@@ -85,7 +96,7 @@ describe("an approval that was given before an operator has lowered something", 
   test(
     "resumes no network, and what is open of another one stays",
     Effect.gen(function* () {
-      const { alone, ann, approve, bob, propose, proposals, state } = yield* setUp
+      const { alone, ann, approve, bob, left, propose, shown, state } = yield* setUp
       const values = (network: string) => ({ network, stopped: false, reason: "Over." })
       const going = yield* propose({ kind: "network", values: values("tron") }, "fleet")
       const other = yield* propose({ kind: "network", values: values("base") }, "fleet")
@@ -93,7 +104,11 @@ describe("an approval that was given before an operator has lowered something", 
       yield* alone("/networks/tron/stop-payouts", { reason: "A reorg." })
       assert.deepStrictEqual(codeOf(yield* approve(going, bob)), [409, "state_conflict"])
       assert.isTrue(stored(state, fleetTenantId, NetworkSwitch).get("tron")?.payoutsOff)
-      assert.strictEqual(proposals(fleetTenantId).get(other.body.id)?.state, "OPEN")
+      assert.deepStrictEqual(yield* Effect.all([shown(going), shown(other)]), ["OUTDATED", "OPEN"])
+      assert.deepStrictEqual(
+        left(fleetTenantId).map(({ network }) => network),
+        ["tron"]
+      )
     })
   )
 
@@ -136,6 +151,85 @@ describe("an approval that was given before an operator has lowered something", 
       const again = yield* propose({ kind: "policy", values: policy })
       assert.strictEqual((yield* bring(again)).status, 201)
       assert.strictEqual(tenantNow()?.policy.payoutLimitUsd, defaultPolicy.payoutLimitUsd)
+    })
+  )
+
+  test(
+    "undoes nothing where the lowering was not proposed, for another proposal of the subject was open",
+    Effect.gen(function* () {
+      const { alone, bring, left, propose, rejectOpen, tenant, tenantNow } = yield* setUp
+      const going = yield* propose({ kind: "suspension", values: { suspended: false, reason: "Over." } })
+      yield* rejectOpen(tenant)
+      yield* propose({ kind: "suspension", values: { suspended: true, reason: "A drill." } })
+      yield* alone(`/tenants/${tenant}/suspend`)
+      assert.deepStrictEqual(left(tenant), [])
+      assert.deepStrictEqual(codeOf(yield* bring(going)), [409, "state_conflict"])
+      assert.strictEqual(tenantNow()?.status, "SUSPENDED")
+    })
+  )
+
+  test(
+    "undoes nothing by the first policy of a tenant",
+    Effect.gen(function* () {
+      const { alone, ann, approve, bob, propose, tenant, tenantNow } = yield* ungranted
+      const first = yield* propose({ kind: "policy", values: policy })
+      yield* approve(first, ann)
+      yield* alone(`/tenants/${tenant}/settings`, { payouts_enabled: false, payout_limit_usd: "7" })
+      assert.deepStrictEqual(codeOf(yield* approve(first, bob)), [409, "state_conflict"])
+      assert.deepInclude(tenantNow()?.policy, { payoutsEnabled: false, payoutLimitUsd: "7" })
+      const again = yield* propose({ kind: "policy", values: policy })
+      yield* approve(again, ann)
+      assert.strictEqual((yield* approve(again, bob)).body.state, "GRANTED")
+      assert.deepInclude(tenantNow()?.policy, { payoutsEnabled: true, payoutLimitUsd: defaultPolicy.payoutLimitUsd })
+    })
+  )
+
+  test(
+    "counts where it puts back nothing of what was lowered: an address that is added to a list",
+    Effect.gen(function* () {
+      const { alone, ann, approve, bob, propose, tenant, tenantNow } = yield* ungranted
+      const values = (...last: ReadonlyArray<number>) => ({
+        ...policy,
+        ip_allowlist: last.map((one) => `10.0.0.${one}/32`)
+      })
+      const first = yield* propose({ kind: "policy", values: values(1, 2) })
+      yield* approve(first, ann)
+      yield* approve(first, bob)
+      const more = yield* propose({ kind: "policy", values: values(1, 2, 3) })
+      yield* approve(more, ann)
+      yield* alone(`/tenants/${tenant}/settings`, { ip_allowlist: ["10.0.0.1/32"] })
+      assert.strictEqual((yield* approve(more, bob)).body.state, "GRANTED")
+      assert.deepStrictEqual(tenantNow()?.policy.ipAllowlist, ["10.0.0.1/32", "10.0.0.3/32"])
+    })
+  )
+})
+
+describe("what people propose and approve once they can see what was lowered", () => {
+  test(
+    "counts, whatever is asked for again meanwhile that lowers nothing",
+    Effect.gen(function* () {
+      const { alone, ann, approve, bob, propose, rejectOpen, tenant, tenantNow } = yield* setUp
+      yield* alone(`/tenants/${tenant}/settings`, { payout_limit_usd: "7" })
+      yield* alone(`/tenants/${tenant}/suspend`)
+      yield* rejectOpen(tenant)
+      const going = yield* propose({ kind: "suspension", values: { suspended: false, reason: "Over." } })
+      yield* approve(going, ann)
+      yield* alone(`/tenants/${tenant}/suspend`)
+      yield* alone(`/tenants/${tenant}/settings`, { payout_limit_usd: "7", slippage_bps: 0 })
+      assert.strictEqual((yield* approve(going, bob)).body.state, "GRANTED")
+      assert.strictEqual(tenantNow()?.status, "ACTIVE")
+    })
+  )
+
+  test(
+    "is kept out by nobody's proposal, whatever its note says",
+    Effect.gen(function* () {
+      const { bring, propose, rejectOpen, tenant, tenantNow } = yield* setUp
+      const raise = yield* propose({ kind: "policy", values: { ...policy, payout_limit_usd: "2000000" } })
+      yield* rejectOpen(tenant)
+      yield* propose({ kind: "policy", values: { ...policy, payout_limit_usd: "1" }, note })
+      assert.strictEqual((yield* bring(raise)).status, 201)
+      assert.strictEqual(tenantNow()?.policy.payoutLimitUsd, "2000000")
     })
   )
 })

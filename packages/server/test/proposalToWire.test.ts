@@ -2,6 +2,7 @@ import type { GrantProposal } from "@bursar/core/grant/Grant"
 import type { KnownChain } from "@bursar/core/grant/grantCommands"
 import { type GrantDocument, grantText } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
+import type { LowerableRows } from "@bursar/core/grant/overruled"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
 import { defaultPolicy, type Tenant } from "@bursar/core/tenant/Tenant"
 import { documentOn, grantTenant, proposedAt } from "@bursar/testkit/fixtures/grants"
@@ -9,7 +10,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { destination, settled, world } from "../../core/test/grant/chain.ts"
 import { proposalToWire } from "../src/handlers/operator/grants/toWire.ts"
-import type { LowerableRows } from "../src/handlers/operator/grants/rowValues.ts"
 
 /** A document as it is shown while it is proposed. */
 const shown = Effect.fnUntraced(function* (chain: KnownChain, document: GrantDocument, rows: LowerableRows) {
@@ -73,7 +73,7 @@ describe("what is shown of a proposal before people approve it", () => {
       const chain = all.chain()
       const fleet = { fleet: chain.fleet }
       const network = "ethereum"
-      const switches = [{ network, payoutsOff: true, reason: "A thief.", changedBy: "olga", changedAt: proposedAt }]
+      const switches = [{ network, payoutsOff: true, reason: "A thief.", changedBy: "olga", changedAt: proposedAt - 1 }]
 
       const resumed = documentOn(chain, "network", { network, stopped: false, reason: "Over." })
       const wire = yield* shown(fleet, resumed, { switches })
@@ -128,6 +128,22 @@ describe("what is shown of a proposal before people approve it", () => {
         [again.repeats, again.in_force, again.changes],
         [true, null, [{ path: "payout_limit_usd", from: "10", to: "100" }]]
       )
+    })
+  )
+
+  it.effect("is nothing to approve where it would put back what an operator has lowered since", () =>
+    Effect.gen(function* () {
+      const all = yield* settled()
+      yield* all.grant("suspension", { suspended: false, reason: "" }, [all.ann, all.bob])
+      const chain = all.chain()
+      const ended = documentOn(chain, "suspension", { suspended: false, reason: "" })
+      const stateAt = (loweredAt: number) =>
+        Effect.map(
+          shown(chain, ended, { switches: [], tenant: { ...acme, status: "SUSPENDED", loweredAt } }),
+          ({ approvals_needed, state }) => [state, approvals_needed]
+        )
+      assert.deepStrictEqual(yield* stateAt(proposedAt - 1), ["OPEN", 2])
+      assert.deepStrictEqual(yield* stateAt(proposedAt + 1), ["OUTDATED", null])
     })
   )
 

@@ -81,7 +81,8 @@ export const OperatorGrantProposal = Schema.Struct({
   subject: Schema.String,
   note: Schema.String,
   state: Schema.Literals(["OPEN", "EXPIRED", "OUTDATED", "GRANTED", "REJECTED"]).annotate({
-    description: "OUTDATED: another grant was appended since, or the approvers changed. Propose it again."
+    description:
+      "OUTDATED: another grant was appended since, the approvers changed, or an operator has lowered what it would put back. Propose it again."
   }),
   approvals: Schema.Array(Schema.Struct({ person: Schema.String, at: Timestamp })),
   approvals_needed: Schema.NullOr(Schema.Int).annotate({

@@ -5,6 +5,7 @@ import { toIso } from "../base/Timestamp.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, type RecordRead, readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
+import { NetworkSwitch } from "../port/NetworkSwitches.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import { arrivalProblem, arrivalReads } from "./arrival.ts"
 import { type GivenApproval, fleetTenantId, Grant, GrantProposal, openProposals, openProposalsMax } from "./Grant.ts"
@@ -19,6 +20,7 @@ import {
 import type { Direction } from "./direction.ts"
 import { type Authority, currentAuthority, type FleetState, type TenantState } from "./GrantState.ts"
 import { approvalsNeeded, type GrantProblem, judgeDocument, valuesBefore } from "./judgeGrant.ts"
+import { type LowerableRows, overruledProblem } from "./overruled.ts"
 import { authorityForTenant } from "./verifyChain.ts"
 
 /** The verified chain that a command adds to, as it was when the command was prepared: without a tenant, that of the fleet. */
@@ -146,6 +148,27 @@ export const nextGrant = (chain: KnownChain, proposal: GrantProposal, now: numbe
   return document === undefined || Result.isFailure(neededFor(chain, document)) ? undefined : document
 }
 
+/** Why an open proposal may no longer be approved although its chain did not go on: operators have lowered since what it would put back. */
+export const proposalOverruled = (
+  chain: KnownChain,
+  proposal: GrantProposal,
+  rows: LowerableRows
+): string | undefined => {
+  const document = Result.getOrUndefined(readGrant(proposal.document))
+  const judged = document && Result.getOrUndefined(neededFor(chain, document))
+  if (document === undefined || judged === undefined) return undefined
+  return overruledProblem({ document, judged, madeAt: proposal.proposedAt }, rows)
+}
+
+/** What is read of the rows that operators may have lowered, beside the tenant's own. */
+const loweredReads = (document: GrantDocument): ReadonlyArray<RecordRead> =>
+  document.kind === "network" ? [readRecord(NetworkSwitch, document.values.network)] : []
+
+const rowsOf = (view: View, document: GrantDocument): LowerableRows => {
+  const found = document.kind === "network" ? view.get(NetworkSwitch, document.values.network) : undefined
+  return { tenant: view.tenant, switches: found === undefined ? [] : [found] }
+}
+
 /**
  * Proposes a grant, which counts for nothing until people have approved it. Refused: what could not be appended whoever approves
  * (`invalid_request`), what stands open already, and what the records do not allow now (`state_conflict`). `stale` asks for a newer state of the chain.
@@ -156,7 +179,12 @@ export const proposeGrant = (
   effect?: GrantEffect
 ): Command<GrantProposal> => ({
   name: "ProposeGrant",
-  reads: [...reads(chain), readGroup(GrantProposal, openProposals), ...(effect?.reads ?? [])],
+  reads: [
+    ...reads(chain),
+    readGroup(GrantProposal, openProposals),
+    ...loweredReads(document),
+    ...(effect?.reads ?? [])
+  ],
   decide: (view) => {
     if (hasMoved(view, chain)) return moved
     const judged = neededFor(chain, document)
@@ -169,7 +197,12 @@ export const proposeGrant = (
       const next = nextGrant(chain, proposal, view.now)
       return next === undefined ? [] : [{ proposal, next }]
     })
-    const other = open.find(({ next }) => next.kind === document.kind && next.subject === document.subject)?.proposal
+    const other = open.find(
+      ({ next, proposal }) =>
+        next.kind === document.kind &&
+        next.subject === document.subject &&
+        proposalOverruled(chain, proposal, rowsOf(view, document)) === undefined
+    )?.proposal
     if (other !== undefined)
       return refuse(
         "state_conflict",
@@ -217,7 +250,7 @@ const sameApprovals = (one: GrantProposal, verified: ApproveGrant["verified"]): 
 
 /**
  * Adds a person's approval to a proposal. With the last one that it takes, the grant is appended and carried out in the same commit. Refused: `not_found`; what is
- * decided, expired, or proposed on a chain that went on, a second approval of the same person, and what cannot be carried out (`state_conflict`). `stale` asks for what is
+ * decided, expired, or proposed on a chain that went on, what would put back what an operator has lowered since it was proposed, a second approval of the same person, and what cannot be carried out (`state_conflict`). `stale` asks for what is
  * stored now.
  */
 export const approveGrant = (
@@ -225,7 +258,7 @@ export const approveGrant = (
   { approval, by, effect, hashed: { document, hash }, proposalId, verified }: ApproveGrant
 ): Command<GrantProposal> => ({
   name: "ApproveGrant",
-  reads: [...reads(chain), readRecord(GrantProposal, proposalId), ...(effect?.reads ?? [])],
+  reads: [...reads(chain), readRecord(GrantProposal, proposalId), ...loweredReads(document), ...(effect?.reads ?? [])],
   decide: (view) => {
     const proposal = view.get(GrantProposal, proposalId)
     if (proposal === undefined) return refuse("not_found", "There is no such proposal.")
@@ -236,6 +269,8 @@ export const approveGrant = (
     const judged = neededFor(chain, document)
     if (Result.isFailure(judged))
       return refuse("state_conflict", `It can no longer hold (${judged.failure.code}): ${judged.failure.message}.`)
+    const overruled = proposalOverruled(chain, proposal, rowsOf(view, document))
+    if (overruled !== undefined) return refuse("state_conflict", overruled)
     const given = [...verified.map(({ person }) => person), approval.person]
     if (new Set(given).size < given.length) return refuse("state_conflict", `${approval.person} has approved already.`)
     const approvals = [...proposal.approvals, { ...approval, at: view.now }]
@@ -268,14 +303,14 @@ export interface AppendGrant {
 
 /**
  * Appends a grant that brings its approvals along, whoever carries it, and carries it out in the same commit. Refused: what cannot hold, what says that it was
- * proposed before it could be seen (`arrivalProblem`), or too few people have approved (`invalid_request`), and what cannot be carried out (`state_conflict`). `stale` asks for a newer state of the chain.
+ * proposed before it could be seen (`arrivalProblem`), or too few people have approved (`invalid_request`), what would put back what an operator has lowered since it was proposed, and what cannot be carried out (`state_conflict`). `stale` asks for a newer state of the chain.
  */
 export const appendGrant = (
   chain: KnownChain,
   { effect, hashed: { document, hash }, verified }: AppendGrant
 ): Command<Grant> => ({
   name: "AppendGrant",
-  reads: [...reads(chain), ...arrivalReads(document), ...(effect?.reads ?? [])],
+  reads: [...reads(chain), ...arrivalReads(document), ...loweredReads(document), ...(effect?.reads ?? [])],
   decide: (view) => {
     if (hasMoved(view, chain)) return moved
     const judged = neededFor(chain, document)
@@ -284,6 +319,9 @@ export const appendGrant = (
     if (Date.parse(document.expires_at) <= view.now) return refuse("invalid_request", "The grant has expired.")
     const problem = arrivalProblem(view, document, chain.tenant)
     if (problem !== undefined) return refuse("invalid_request", `The grant cannot hold: ${problem}.`)
+    const madeAt = Date.parse(document.proposed_at)
+    const overruled = overruledProblem({ document, judged: judged.success, madeAt }, rowsOf(view, document))
+    if (overruled !== undefined) return refuse("state_conflict", overruled)
     const people = new Set(verified.map(({ person }) => person))
     const { needed } = judged.success
     if (people.size < needed || people.size < verified.length)

@@ -8,10 +8,10 @@ import { Refusal } from "../base/Refusal.ts"
 import { grantDestination, rejectDestination } from "../destination/destinationCommands.ts"
 import type { Command } from "../engine/Command.ts"
 import { readGroup, readRecord } from "../engine/Records.ts"
-import type { GrantEffect, Needed } from "../grant/grantCommands.ts"
-import { raisedPolicy, saferPolicy } from "../grant/direction.ts"
+import type { GrantEffect } from "../grant/grantCommands.ts"
 import type { GrantDocument, GrantOf, GrantValues } from "../grant/GrantDocument.ts"
-import { policyOf, type PolicyValues, policyValues } from "../grant/PolicyValues.ts"
+import { type JudgedGrant, policyOver } from "../grant/policyOver.ts"
+import { policyOf, policyValues } from "../grant/PolicyValues.ts"
 import { of } from "../money/Amount.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
 import { isGrantedKey, keyOfValues } from "../grant/keysByGrants.ts"
@@ -90,16 +90,6 @@ const ofSigningKey = ({ values }: GrantOf<"signing_key">): Command<unknown> => {
 
 const wrongEnvironment = ({ environment }: GrantValues<"policy">, { kind }: Tenant): string | undefined =>
   environment === kind ? undefined : `The policy is for ${environment ?? "no environment"}, and the tenant is ${kind}.`
-
-/** What a grant does to what may be lost, and the values that it replaces. */
-export type JudgedGrant = Pick<Needed, "before" | "direction">
-
-/** What a tenant's row says by a policy. Only one that repeats its chain puts back all that operators have lowered without a grant. */
-export const policyOver = (row: PolicyValues, to: PolicyValues, { before, direction }: JudgedGrant): PolicyValues => {
-  if (direction === "lowers") return saferPolicy(to, row)
-  if (direction === "changes_nothing" || before === undefined) return to
-  return raisedPolicy(row, { from: before as PolicyValues, to }) // what a policy replaces is one
-}
 
 const ofPolicy = ({ values }: GrantOf<"policy">, judged: JudgedGrant): Command<unknown> => ({
   name: "GrantPolicy",

@@ -4,9 +4,9 @@ import { Refusal } from "../base/Refusal.ts"
 import type { Command } from "../engine/Command.ts"
 import { directionOf } from "../grant/direction.ts"
 import type { KindAndValues } from "../grant/GrantDocument.ts"
+import { policyOver } from "../grant/policyOver.ts"
 import { type PolicyValues, policyOf, policyValues, unsayable } from "../grant/PolicyValues.ts"
 import { defaultPolicy, type Tenant, type TenantId, type TenantPolicy } from "../tenant/Tenant.ts"
-import { policyOver } from "./grantEffect.ts"
 
 /**
  * The refusal of what nobody may do without a grant, where the service goes by grants: it has the values to propose, and on which chain

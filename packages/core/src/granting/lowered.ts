@@ -4,7 +4,6 @@ import { directionOf, saferPolicy } from "../grant/direction.ts"
 import { subjectOf, type KindAndValues } from "../grant/GrantDocument.ts"
 import { granted, type GrantState } from "../grant/GrantState.ts"
 import { type PolicyValues, policyValues } from "../grant/PolicyValues.ts"
-import { policyOver } from "./grantEffect.ts"
 
 /** What an operator has lowered without a grant. */
 export type Lowered =
@@ -35,24 +34,6 @@ export const saidLowering = (state: GrantState, lowered: KindAndValues, said: Ki
   )
   const then = { ...values, ...Object.fromEntries(changed.map((name) => [name, said.values[name]])) }
   return directionOf("policy", values, then) === "changes_nothing"
-}
-
-/**
- * Whether a grant would undo what a lowering of its subject says, which operators have done already. One that lowers undoes nothing, nor does
- * a policy that raises other values alone.
- */
-export const undoesLowering = (state: GrantState, lowered: KindAndValues, next: KindAndValues): boolean => {
-  if (lowered.kind !== next.kind || subjectOf(lowered) !== subjectOf(next)) return false
-  const before = granted(state, next.kind, subjectOf(next))?.values
-  const direction = directionOf(next.kind, before as never, next.values as never) // all values are of the same kind
-  if (direction === "lowers") return false
-  if (lowered.kind !== "policy" || next.kind !== "policy" || before === undefined) return true
-  const [agreed, row] = [before as PolicyValues, lowered.values] // what a policy replaces is one
-  const after = policyOver(row, next.values, { before, direction })
-  const names = Object.keys(row) as ReadonlyArray<keyof PolicyValues> // the keys of that very object
-  const goes = (from: PolicyValues, name: keyof PolicyValues, to: PolicyValues) =>
-    directionOf("policy", from, { ...from, [name]: to[name] })
-  return names.some((name) => goes(agreed, name, row) === "lowers" && goes(row, name, after) === "raises")
 }
 
 /** The grants by which a chain says what an operator has lowered already: nothing where it says so, or has never granted it. */

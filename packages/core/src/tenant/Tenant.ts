@@ -92,6 +92,8 @@ export interface Tenant {
   readonly status: TenantStatus
   readonly policy: TenantPolicy
   readonly createdAt: Timestamp
+  /** When an operator last suspended it or lowered one of its settings; left out where nobody has. */
+  readonly loweredAt?: Timestamp
 }
 
 /** The longest waiting time of a destination, in hours. */

@@ -68,6 +68,7 @@ import { payoutLimits } from "./payoutLimits.ts"
 import { rateClock } from "./rateClock.ts"
 import { unsweptImports } from "./unsweptImports.ts"
 import { splitEntries } from "./splitEntries.ts"
+import { loweredTenants } from "./loweredTenants.ts"
 import { soleOrders } from "./soleOrders.ts"
 import { rateLeases } from "./rateLeases.ts"
 import { rateBatches } from "./rateBatches.ts"
@@ -177,5 +178,6 @@ export const migrations: ReadonlyArray<Migration> = [
   sharedEvidence,
   firstEvidence,
   readableYears,
-  splitEntries
+  splitEntries,
+  loweredTenants
 ]

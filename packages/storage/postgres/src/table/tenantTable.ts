@@ -15,18 +15,23 @@ export const tenantTable: Table<Tenant> = {
     column("kind", text, ({ kind }) => kind),
     column("status", text, ({ status }) => status),
     column("policy", json, ({ policy }) => policy),
-    column("created_at", timestamptz, ({ createdAt }) => createdAt)
+    column("created_at", timestamptz, ({ createdAt }) => createdAt),
+    column("lowered_at", timestamptz, ({ loweredAt }) => loweredAt ?? null)
   ],
-  read: (row) => ({
-    id: TenantId(Cell.text(row.tenant_id)),
-    slug: Cell.text(row.slug),
-    name: Cell.text(row.name),
-    kind: Cell.oneOf(["LIVE", "SANDBOX"], row.kind),
-    status: Cell.oneOf(["ONBOARDING", "ACTIVE", "SUSPENDED", "CLOSED"], row.status),
-    // what was stored before a setting existed goes by its default
-    policy: { ...defaultPolicy, ...Cell.json<TenantPolicy>(row.policy) },
-    createdAt: Cell.at(row.created_at)
-  })
+  read: (row) => {
+    const loweredAt = Cell.atOrNull(row["lowered_at"])
+    return {
+      id: TenantId(Cell.text(row.tenant_id)),
+      slug: Cell.text(row.slug),
+      name: Cell.text(row.name),
+      kind: Cell.oneOf(["LIVE", "SANDBOX"], row.kind),
+      status: Cell.oneOf(["ONBOARDING", "ACTIVE", "SUSPENDED", "CLOSED"], row.status),
+      // what was stored before a setting existed goes by its default
+      policy: { ...defaultPolicy, ...Cell.json<TenantPolicy>(row.policy) },
+      createdAt: Cell.at(row.created_at),
+      ...(loweredAt === null ? {} : { loweredAt })
+    }
+  }
 }
 
 /** The counters of a head, to be selected beside the tenant's own columns as `h`. */

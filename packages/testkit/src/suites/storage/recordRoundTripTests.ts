@@ -16,7 +16,7 @@ import {
   difficultText,
   hugeUnits
 } from "../../fixtures/records.ts"
-import { newTenant } from "../../fixtures/tenants.ts"
+import { newTenant, past } from "../../fixtures/tenants.ts"
 import { roundTrip } from "./roundTrip.ts"
 import type { StorageIt } from "./services.ts"
 import { isPut, putRecord, readRecord } from "@bursar/core/engine/Records"
@@ -175,7 +175,8 @@ export const recordRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
             ceilingPerMinute: 7,
             creditOrigins: [],
             creditHistorical: true
-          }
+          },
+          loweredAt: past
         }
         const { seen, written } = yield* roundTrip(
           tenant,

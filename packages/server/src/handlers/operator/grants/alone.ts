@@ -18,7 +18,6 @@ import { refusalError } from "../../../refusals.ts"
 import { expiresInHoursDefault, propose } from "./change.ts"
 import { knownChain, orBroken } from "./chains.ts"
 import { leaveLowering, orUnproposed } from "./lowerings.ts"
-import { rejectOverruled } from "./overruled.ts"
 
 /** What an operator may do alone: all of it where the service has no root of grants. */
 export interface Alone {
@@ -38,8 +37,8 @@ export interface Alone {
     chain: TenantId | null
   ) => Effect.Effect<GrantProposal | undefined, ApiError, Operator>
   /**
-   * Leaves a proposal of what an operator has lowered, so that one approver makes the chain say it, too, in the place of what was open and would
-   * undo it. It holds without that: where the proposal cannot be made, that is logged.
+   * Leaves a proposal of what an operator has lowered, so that one approver makes the chain say it, too. It holds without that: where the proposal
+   * cannot be made, that is logged.
    */
   readonly lowered: (chain: TenantId | null, what: Lowered) => Effect.Effect<void, never, Operator>
 }
@@ -79,10 +78,8 @@ export const aloneHere = Effect.gen(function* () {
       Effect.gen(function* () {
         const { name: by } = yield* Operator
         const known = yield* knownChain(services.grants, chain)
-        for (const content of loweredGrants(known.tenant ?? known.fleet, what)) {
-          yield* rejectOverruled(services, chain, { content, known })
+        for (const content of loweredGrants(known.tenant ?? known.fleet, what))
           yield* leaveLowering(services, chain, { by, content })
-        }
       }).pipe((leaving) => orUnproposed(leaving, { chain, what: what._tag }))
   }
   return bound

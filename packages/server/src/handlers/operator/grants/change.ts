@@ -15,9 +15,10 @@ import { fleetTenantId, type Grant, type GrantProposal } from "@bursar/core/gran
 import { type GrantDocument, grantText, type KindAndValues, readGrant } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
 import { type Authority, currentAuthority, granted } from "@bursar/core/grant/GrantState"
-import { grantEffect, type GrantMeans, type JudgedGrant } from "@bursar/core/granting/grantEffect"
+import { grantEffect, type GrantMeans } from "@bursar/core/granting/grantEffect"
 import type { Grants } from "@bursar/core/grant/Grants"
 import type { GrantStore } from "@bursar/core/grant/GrantStore"
+import type { JudgedGrant } from "@bursar/core/grant/policyOver"
 import { hashesGiven } from "@bursar/core/payout/standingEvidence"
 import type { Networks } from "@bursar/core/port/Networks"
 import type { Queries } from "@bursar/core/store/Queries"
@@ -26,7 +27,6 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Result } from "effect"
 import { orUnavailable, submitPrepared } from "../../../refusals.ts"
 import { knownChain } from "./chains.ts"
-import { checkOverruled } from "./overruled.ts"
 import { checkReadable, checkValues, type Standing } from "./checkValues.ts"
 
 /** What the handlers of grants stand on. */
@@ -201,7 +201,6 @@ export const append = (
         const needed = yield* Effect.mapError(Effect.fromResult(neededFor(known, document)), ({ message }) =>
           conflict(`The grant cannot hold: ${message}.`)
         )
-        yield* checkOverruled(services, chain, { document, known })
         const { authority } = needed
         const verified = yield* Effect.forEach(given.approvals, (approval) =>
           Effect.map(verifiedPeople(grants.trust.passkeys, authority, { hash, approvals: [approval] }), (people) => ({

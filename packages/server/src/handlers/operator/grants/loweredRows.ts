@@ -1,13 +1,13 @@
 import { Destination } from "@bursar/core/destination/Destination"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { GrantKind } from "@bursar/core/grant/GrantDocument"
+import type { LowerableRows } from "@bursar/core/grant/overruled"
 import { readPolicyValues } from "@bursar/core/grant/PolicyValues"
 import type { Lowered } from "@bursar/core/granting/lowered"
 import type { Tenants } from "@bursar/core/port/Tenants"
 import type { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Option } from "effect"
-import type { LowerableRows } from "./rowValues.ts"
 
 /** What operators lower without a grant. */
 export const lowerableKinds: ReadonlySet<GrantKind> = new Set<GrantKind>([

@@ -1,16 +1,22 @@
 import type { ApiError } from "@bursar/api/errors/ApiError"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
 import type { Timestamp } from "@bursar/core/base/Timestamp"
-import { fleetTenantId } from "@bursar/core/grant/Grant"
-import { nextGrant, rejectGrant } from "@bursar/core/grant/grantCommands"
-import type { KindAndValues } from "@bursar/core/grant/GrantDocument"
+import { fleetTenantId, type GrantProposal } from "@bursar/core/grant/Grant"
+import { nextGrant, proposalOverruled, rejectGrant } from "@bursar/core/grant/grantCommands"
+import { type GrantDocument, type KindAndValues, readGrant, subjectOf } from "@bursar/core/grant/GrantDocument"
 import { type Lowered, loweredGrants, saidLowering } from "@bursar/core/granting/lowered"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect } from "effect"
-import { submit } from "../../../refusals.ts"
+import { Effect, Result } from "effect"
+import { orUnavailable, submit } from "../../../refusals.ts"
 import { type GrantServices, propose } from "./change.ts"
 import { lowerableKinds, loweredIn } from "./loweredRows.ts"
-import { loweringNote, nameOf, readProposals, type ReadProposal, service } from "./overruled.ts"
 import type { ProposalSight } from "./toWire.ts"
+
+/** What a proposal says that repeats what an operator has lowered. */
+const note = "An operator has done this already. Approve it, so that nobody undoes it alone."
+
+/** Who proposes and rejects where no operator asked for it. */
+const service = "service"
 
 /** Why a proposal was rejected that nobody could approve any more. */
 const outdatedReason = "Another grant was appended first. What still holds of it is proposed again."
@@ -26,7 +32,7 @@ export const leaveLowering = (
 ): Effect.Effect<unknown, ApiError> =>
   propose(services, chain, {
     content,
-    note: loweringNote,
+    note,
     by,
     hours: expiresInHours,
     ...(until === undefined ? {} : { until })
@@ -43,8 +49,16 @@ export const orUnproposed = <R>(
     )
   )
 
+/** A proposal whose stored text is a document. */
+interface Read {
+  readonly proposal: GrantProposal
+  readonly document: GrantDocument
+}
+
+const nameOf = (one: KindAndValues): string => `${one.kind} ${subjectOf(one)}`
+
 /** What a lowering says in the words of the proposal before: the reason of a row may be one that no grant can say. */
-const inWordsOf = (content: KindAndValues, before: ReadProposal | undefined): KindAndValues => {
+const inWordsOf = (content: KindAndValues, before: Read | undefined): KindAndValues => {
   const said = before?.document.values
   if (said === undefined || !("reason" in content.values && "reason" in said)) return content
   return { ...content, values: { ...content.values, reason: said.reason } } as KindAndValues // a reason is a text in all kinds
@@ -60,11 +74,16 @@ export const leaveAgain = Effect.fnUntraced(function* (
   { chain: known, ended, now, rows }: ProposalSight & { readonly ended: ReadonlyArray<Lowered> }
 ) {
   const state = known.tenant ?? known.fleet
-  const proposals = yield* readProposals(services, chain)
-  const isNext = ({ proposal }: ReadProposal) => nextGrant(known, proposal, now) !== undefined
+  const stored = yield* orUnavailable(services.store.proposals(chain, listLimits.operatorLists.maximum))
+  const proposals = stored.flatMap((proposal): ReadonlyArray<Read> => {
+    const document = Result.getOrUndefined(readGrant(proposal.document))
+    return document === undefined ? [] : [{ proposal, document }]
+  })
+  const isNext = ({ proposal }: Read) =>
+    nextGrant(known, proposal, now) !== undefined && proposalOverruled(known, proposal, rows) === undefined
   const outdated = proposals.filter(
     (one) =>
-      one.document.note === loweringNote &&
+      one.document.note === note &&
       lowerableKinds.has(one.document.kind) &&
       one.proposal.state === "OPEN" &&
       one.proposal.expiresAt > now &&

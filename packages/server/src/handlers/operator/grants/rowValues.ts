@@ -1,14 +1,7 @@
 import type { GrantDocument } from "@bursar/core/grant/GrantDocument"
+import type { LowerableRows } from "@bursar/core/grant/overruled"
 import { readPolicyValues } from "@bursar/core/grant/PolicyValues"
-import type { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
-import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { Option } from "effect"
-
-/** The rows that operators may have lowered without a grant: a tenant's for its chain, the switches for the fleet's. */
-export interface LowerableRows {
-  readonly tenant?: Tenant
-  readonly switches: ReadonlyArray<NetworkSwitch>
-}
 
 /** What rows say in the form of a document's values; undefined for kinds whose rows nobody lowers, and where they cannot be read. */
 export const rowValues = (

@@ -1,16 +1,23 @@
 import type { OperatorGrantEntry, OperatorGrantProposal } from "@bursar/api/operator/OperatorGrant"
 import { toIso } from "@bursar/core/base/Timestamp"
 import type { Grant, GrantProposal } from "@bursar/core/grant/Grant"
-import { type KnownChain, type Needed, neededFor, proposalProblem } from "@bursar/core/grant/grantCommands"
+import {
+  type KnownChain,
+  type Needed,
+  neededFor,
+  proposalOverruled,
+  proposalProblem
+} from "@bursar/core/grant/grantCommands"
 import { type GrantChange, grantDiff } from "@bursar/core/grant/grantDiff"
 import { type GrantDocument, readGrant } from "@bursar/core/grant/GrantDocument"
 import { awaitingAdoption } from "@bursar/core/grant/GrantState"
+import type { LowerableRows } from "@bursar/core/grant/overruled"
+import { policyOver } from "@bursar/core/grant/policyOver"
 import { readPolicyValues } from "@bursar/core/grant/PolicyValues"
 import { shownChanges } from "@bursar/core/grant/shownChanges"
-import { policyOver } from "@bursar/core/granting/grantEffect"
 import { Option, Result } from "effect"
 import { isoOrNull } from "../../../wire/moment.ts"
-import { type LowerableRows, rowValues } from "./rowValues.ts"
+import { rowValues } from "./rowValues.ts"
 
 /** A grant of a chain. */
 export const entryToWire = ({ approvals, document, hash, number, recordedAt }: Grant): OperatorGrantEntry => ({
@@ -21,11 +28,19 @@ export const entryToWire = ({ approvals, document, hash, number, recordedAt }: G
   recorded_at: toIso(recordedAt)
 })
 
+/** What a proposal is shown by: its chain, what operators may have lowered beside it, and when. */
+export interface ProposalSight {
+  readonly chain: KnownChain
+  readonly rows: LowerableRows
+  readonly now: number
+}
+
 /** Where a proposal stands now. */
-const stateNow = (chain: KnownChain, proposal: GrantProposal, now: number): OperatorGrantProposal["state"] => {
+const stateNow = ({ chain, now, rows }: ProposalSight, proposal: GrantProposal): OperatorGrantProposal["state"] => {
   if (proposal.state !== "OPEN") return proposal.state
   if (proposal.expiresAt <= now) return "EXPIRED"
-  return proposalProblem(chain, proposal, now) === undefined ? "OPEN" : "OUTDATED"
+  const problem = proposalProblem(chain, proposal, now) ?? proposalOverruled(chain, proposal, rows)
+  return problem === undefined ? "OPEN" : "OUTDATED"
 }
 
 /** The grants that an adoption confirms, with what they say and who approved them. */
@@ -68,17 +83,11 @@ const whileOpen = (chain: KnownChain, document: GrantDocument, rows: LowerableRo
   }
 }
 
-/** What a proposal is shown by: its chain, what operators may have lowered beside it, and when. */
-export interface ProposalSight {
-  readonly chain: KnownChain
-  readonly rows: LowerableRows
-  readonly now: number
-}
-
 /** A proposal as those see it who decide. One whose stored text is no document shows as OUTDATED: nobody can approve it. */
-export const proposalToWire = ({ chain, now, rows }: ProposalSight, proposal: GrantProposal): OperatorGrantProposal => {
+export const proposalToWire = (sight: ProposalSight, proposal: GrantProposal): OperatorGrantProposal => {
+  const { chain, rows } = sight
   const read = Result.getOrUndefined(readGrant(proposal.document))
-  const state = stateNow(chain, proposal, now)
+  const state = stateNow(sight, proposal)
   const open = state === "OPEN" && read !== undefined ? whileOpen(chain, read, rows) : undefined
   return {
     id: proposal.id,

@@ -7,6 +7,7 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { parseDecimal } from "@bursar/core/money/Rate"
 import { addressOrigins, type Tenant, TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { setTenantPolicy } from "@bursar/core/access/tenantCommands"
+import { byOperator } from "@bursar/core/granting/byOperator"
 import { lowerTenantPolicy } from "@bursar/core/granting/grantRequired"
 import { Effect, Equal, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -151,7 +152,7 @@ export const changeSettings = Effect.gen(function* () {
       const tenant = yield* submit(
         writer,
         tenantId,
-        instead(change, { payload, policy, serviceName: config.serviceName })
+        byOperator(instead(change, { payload, policy, serviceName: config.serviceName }))
       )
       yield* alone.lowered(tenantId, { _tag: "PolicyLowered", tenant })
       return toWire(tenant, config.serviceName)
