@@ -37,7 +37,9 @@ const ungranted = Effect.gen(function* () {
   const rejectOpen = (chain: TenantId) =>
     Effect.forEach([...proposals(chain).values()], ({ id, state: standing }) =>
       standing === "OPEN"
-        ? as("otto", "POST", `/chains/${chain}/proposals/${id}/reject`, { reason: "It was a drill." })
+        ? as("otto", "POST", `/chains/${chain === fleetTenantId ? "fleet" : chain}/proposals/${id}/reject`, {
+            reason: "It was a drill."
+          })
         : Effect.void
     )
   /** What was signed can be brought along at any time. */
@@ -218,6 +220,33 @@ describe("what people propose and approve once they can see what was lowered", (
       yield* alone(`/tenants/${tenant}/settings`, { payout_limit_usd: "7", slippage_bps: 0 })
       assert.strictEqual((yield* approve(going, bob)).body.state, "GRANTED")
       assert.strictEqual(tenantNow()?.status, "ACTIVE")
+    })
+  )
+
+  test(
+    "counts, too, where the same operator stops a network again for the same reason",
+    Effect.gen(function* () {
+      const { alone, ann, approve, bob, propose, rejectOpen, state } = yield* setUp
+      const stop = (reason: string) => alone("/networks/tron/stop-payouts", { reason })
+      const isOff = () => stored(state, fleetTenantId, NetworkSwitch).get("tron")?.payoutsOff
+      const resume = () =>
+        Effect.andThen(
+          rejectOpen(fleetTenantId),
+          propose({ kind: "network", values: { network: "tron", stopped: false, reason: "Over." } }, "fleet")
+        )
+      yield* stop("A reorg.")
+      const going = yield* resume()
+      yield* approve(going, ann)
+      yield* stop("A reorg.")
+      assert.strictEqual((yield* approve(going, bob)).body.state, "GRANTED")
+      assert.isFalse(isOff())
+      // another reason is another stop
+      yield* stop("A reorg.")
+      const late = yield* resume()
+      yield* approve(late, ann)
+      yield* stop("A node lies.")
+      assert.deepStrictEqual(codeOf(yield* approve(late, bob)), [409, "state_conflict"])
+      assert.isTrue(isOff())
     })
   )
 

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Command } from "../engine/Command.ts"
-import { putRecord } from "../engine/Records.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
 import type { Network } from "../money/Network.ts"
 import { NetworkSwitch } from "../port/NetworkSwitches.ts"
 
@@ -14,12 +14,18 @@ export const switched = (network: Network, reason: string | null, by: string, at
   changedAt: at
 })
 
-/** Switches everybody's chain payouts on a network off for a reason, or on where there is none. It is submitted for the fleet. */
+/**
+ * Switches everybody's chain payouts on a network off for a reason, or on where there is none; what the same person has said already changes nothing, nor
+ * when it was said. It is submitted for the fleet.
+ */
 export const switchNetwork = (network: Network, reason: string | null, by: string): Command<NetworkSwitch> => ({
   name: "SwitchNetwork",
-  reads: [],
-  decide: ({ now }) => {
-    const one = switched(network, reason, by, now)
+  reads: [readRecord(NetworkSwitch, network)],
+  decide: (view) => {
+    const one = switched(network, reason, by, view.now)
+    const found = view.get(NetworkSwitch, network)
+    if (found?.payoutsOff === one.payoutsOff && found.reason === reason && found.changedBy === by)
+      return Result.succeed({ changes: [], reply: found })
     return Result.succeed({ changes: [putRecord(NetworkSwitch, one)], reply: one })
   }
 })

@@ -39,6 +39,7 @@ export const networkSwitchesSuite = <E>(
         assert.deepStrictEqual(yield* switches.all, [])
         assert.deepStrictEqual(yield* seen, [[]])
         assert.deepStrictEqual(yield* switched("tron", "a key is lost", "alice", at), [off])
+        assert.deepStrictEqual(yield* switched("tron", "a key is lost", "alice", at + 1), [off])
         assert.deepStrictEqual(yield* seen, [["tron"]])
         assert.deepStrictEqual(yield* switches.all, [off])
         yield* switched("tron", null, "bob", at + 1)
