@@ -355,6 +355,23 @@ describe("without a grant", () => {
   )
 
   test(
+    "nor while the chain of such a tenant cannot be read, which keeps nobody from lowering",
+    Effect.gen(function* () {
+      const { alone, grant, state } = yield* setUp
+      const made = yield* alone("/tenants", { slug: "fresh", name: "Fresh", kind: "SANDBOX" })
+      const { id } = made.body
+      yield* grant("policy", policyValues({ kind: "SANDBOX", policy: defaultPolicy }), { chain: id })
+      const grants = stored(state, id, Grant)
+      const first = grants.get("1") ?? assert.fail("the policy was not granted")
+      grants.set("2", { ...first, number: 2, document: "broken" })
+      const raised = yield* alone(`/tenants/${id}/settings`, { payout_limit_usd: "100000" })
+      assert.deepStrictEqual(codeOf(raised), [409, "grant_required"])
+      assert.strictEqual((yield* alone(`/tenants/${id}/settings`, { payout_limit_usd: "7" })).status, 200)
+      assert.strictEqual(state.tenants.get(id)?.head.tenant.policy.payoutLimitUsd, "7")
+    })
+  )
+
+  test(
     "an operator still suspends, stops, revokes, rejects and lowers, and one approver makes the chain say it",
     Effect.gen(function* () {
       const { alone, ann, as, grant, open, signed, state, tenant, tenantNow } = yield* setUp

@@ -85,6 +85,16 @@ const hasMoved = (view: View, chain: KnownChain): boolean => {
 
 const moved = refuse("stale", "The chain of grants went on.")
 
+/** A command that is decided as `before` while the chain is what it was prepared from, and as `after` once it went on. */
+export const onChain = <A>(
+  chain: KnownChain,
+  { after, before }: { readonly before: Command<A>; readonly after: Command<A> }
+): Command<A> => ({
+  name: before.name,
+  reads: [...reads(chain), ...before.reads, ...after.reads],
+  decide: (view) => (hasMoved(view, chain) ? after : before).decide(view)
+})
+
 /** Whose word counts for a document that is to be appended now: nobody may have been taken from the approvers since it was proposed. */
 const authorityNow = (
   { fleet, tenant }: KnownChain,

@@ -30,13 +30,13 @@ const policyRequired = (
     patch,
     row
   }: {
-    readonly agreed: PolicyValues | undefined
+    readonly agreed: PolicyValues | "unreadable" | undefined
     readonly asked: PolicyValues
     readonly patch: Partial<TenantPolicy>
     readonly row: PolicyValues
   }
 ): Refusal => {
-  if (agreed === undefined) return grantRequired({ kind: "policy", values: asked }, id)
+  if (agreed === undefined || agreed === "unreadable") return grantRequired({ kind: "policy", values: asked }, id)
   const values = policyValues({ kind, policy: { ...policyOf(agreed), ...patch } })
   const after = policyOver(row, values, { before: agreed, direction: directionOf("policy", agreed, values) })
   if (directionOf("policy", asked, after) === "changes_nothing") return grantRequired({ kind: "policy", values }, id)
@@ -63,9 +63,12 @@ const unsayableIn = (patch: Partial<TenantPolicy>): Refusal | undefined => {
 /**
  * Changes parts of a tenant's policy as `setTenantPolicy` does, as long as a grant can say it (`invalid_request`) and it raises no risk
  * (`grant_required`, with what was `agreed` and the change; `state_conflict` where no grant would do just that). A tenant that was never activated
- * has nothing to lose before its policy is granted: until then that is an operator's.
+ * has nothing to lose before its policy is granted: until then that is an operator's. Where its chain is `unreadable`, it may have been.
  */
-export const lowerTenantPolicy = (patch: Partial<TenantPolicy>, agreed: PolicyValues | undefined): Command<Tenant> => {
+export const lowerTenantPolicy = (
+  patch: Partial<TenantPolicy>,
+  agreed: PolicyValues | "unreadable" | undefined
+): Command<Tenant> => {
   const command = setTenantPolicy(patch)
   return {
     ...command,

@@ -6,6 +6,7 @@ import {
   chainTenant,
   draftGrant,
   type KnownChain,
+  onChain,
   proposeGrant,
   rejectGrant
 } from "@bursar/core/grant/grantCommands"
@@ -27,6 +28,7 @@ import { Storage } from "@bursar/core/engine/Storage"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
 import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/base/Refusal"
+import { lowerTenantPolicy } from "@bursar/core/granting/grantRequired"
 import { Queries } from "@bursar/core/store/Queries"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
@@ -161,6 +163,26 @@ describe("a grant", () => {
       assert.strictEqual(yield* code(all.approve(proposed, all.ann)), "state_conflict")
       const missing = { ...proposed, proposal: { ...proposed.proposal, id: crypto.randomUUID() } }
       assert.strictEqual(yield* code(all.approve(missing, all.ann)), "not_found")
+    }))
+
+  test("that came meanwhile keeps an operator from raising alone what was free until then, and from lowering nothing", (all) =>
+    Effect.gen(function* () {
+      yield* all.submit(all.id, {
+        name: "RewriteStatus",
+        reads: [],
+        decide: ({ tenant }) =>
+          Result.succeed({ changes: [{ _tag: "TenantPut", tenant: { ...tenant, status: "ONBOARDING" } }], reply: null })
+      })
+      const chain = yield* all.chainOf("policy")
+      const limit = (payoutLimitUsd: string) =>
+        onChain(chain, {
+          before: lowerTenantPolicy({ payoutLimitUsd }, undefined),
+          after: lowerTenantPolicy({ payoutLimitUsd }, "unreadable")
+        })
+      assert.strictEqual((yield* all.submit(all.id, limit("90000"))).policy.payoutLimitUsd, "90000")
+      yield* all.approveAll(yield* all.propose("policy", policyValues({ kind: "LIVE", policy: defaultPolicy })))
+      assert.strictEqual(yield* code(all.submit(all.id, limit("90001"))), "grant_required")
+      assert.strictEqual((yield* all.submit(all.id, limit("7"))).policy.payoutLimitUsd, "7")
     }))
 
   test("proposed on a chain that went on is not approved, and not proposed from what is old", (all) =>

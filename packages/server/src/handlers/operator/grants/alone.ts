@@ -1,16 +1,19 @@
 import type { ApiError } from "@bursar/api/errors/ApiError"
 import { Operator } from "@bursar/api/operator/Operator"
+import { setTenantPolicy } from "@bursar/core/access/tenantCommands"
+import type { Command } from "@bursar/core/engine/Command"
 import { Writer } from "@bursar/core/engine/Writer"
 import type { GrantProposal } from "@bursar/core/grant/Grant"
 import type { GrantKind, KindAndValues } from "@bursar/core/grant/GrantDocument"
+import { onChain } from "@bursar/core/grant/grantCommands"
 import { Grants } from "@bursar/core/grant/Grants"
 import { granted, type Granted } from "@bursar/core/grant/GrantState"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
-import { grantRequired } from "@bursar/core/granting/grantRequired"
+import { grantRequired, lowerTenantPolicy } from "@bursar/core/granting/grantRequired"
 import { type Lowered, loweredGrants } from "@bursar/core/granting/lowered"
 import { Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
+import type { Tenant, TenantId, TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { Effect, Option } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { grantMeans } from "../../../keys/grantMeans.ts"
@@ -31,6 +34,8 @@ export interface Alone {
     kind: K,
     subject: string
   ) => Effect.Effect<Granted<K> | undefined, ApiError>
+  /** Changes settings of a tenant as its chain is now. Where that cannot be read, or goes on meanwhile, what lowers holds all the same. */
+  readonly changePolicy: (tenantId: TenantId, patch: Partial<TenantPolicy>) => Effect.Effect<Command<Tenant>>
   /** Proposes a grant of these values, for what cannot be asked for twice; undefined where none is taken. */
   readonly propose: (
     content: KindAndValues,
@@ -51,6 +56,7 @@ export const aloneHere = Effect.gen(function* () {
       byGrants: false,
       refuse: () => Effect.void,
       granted: () => Effect.succeed(undefined),
+      changePolicy: (_, patch) => Effect.succeed(setTenantPolicy(patch)),
       propose: () => Effect.succeed(undefined),
       lowered: () => Effect.void
     }
@@ -70,6 +76,16 @@ export const aloneHere = Effect.gen(function* () {
     refuse: (content, chain) => refusalError(grantRequired(content, chain)),
     granted: (tenantId, kind, subject) =>
       Effect.map(orBroken(services.grants.stateOf(tenantId)), ({ tenant }) => granted(tenant, kind, subject)),
+    changePolicy: (tenantId, patch) => {
+      const after = lowerTenantPolicy(patch, "unreadable")
+      return knownChain(services.grants, tenantId).pipe(
+        Effect.map((known) => {
+          const agreed = known.tenant && granted(known.tenant, "policy", "policy")?.values
+          return onChain(known, { before: lowerTenantPolicy(patch, agreed), after })
+        }),
+        Effect.orElseSucceed(() => after)
+      )
+    },
     propose: (content, chain) =>
       Effect.flatMap(Operator, ({ name: by }) =>
         propose(services, chain, { content, note: "", by, hours: expiresInHoursDefault })

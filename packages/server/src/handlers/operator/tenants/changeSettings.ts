@@ -6,9 +6,7 @@ import type { Command } from "@bursar/core/engine/Command"
 import { Writer } from "@bursar/core/engine/Writer"
 import { parseDecimal } from "@bursar/core/money/Rate"
 import { addressOrigins, type Tenant, TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
-import { setTenantPolicy } from "@bursar/core/access/tenantCommands"
 import { byOperator } from "@bursar/core/granting/byOperator"
-import { lowerTenantPolicy } from "@bursar/core/granting/grantRequired"
 import { Effect, Equal, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
@@ -146,9 +144,7 @@ export const changeSettings = Effect.gen(function* () {
     Effect.gen(function* () {
       const policy = yield* Effect.fromResult(policyOf(payload, config))
       const tenantId = TenantId(params.tenant_id)
-      // what lowers holds also where the chain does not
-      const agreed = yield* Effect.orElseSucceed(alone.granted(tenantId, "policy", "policy"), () => undefined)
-      const change = alone.byGrants ? lowerTenantPolicy(policy, agreed?.values) : setTenantPolicy(policy)
+      const change = yield* alone.changePolicy(tenantId, policy)
       const tenant = yield* submit(
         writer,
         tenantId,
