@@ -1,5 +1,6 @@
 import type { OperatorClient } from "@bursar/client/effect"
 import type { Approval } from "@bursar/core/grant/Approval"
+import { isOfFuture } from "@bursar/core/grant/arrival"
 import { canonicalText } from "@bursar/core/grant/canonical"
 import { type GrantDraft, type KnownChain } from "@bursar/core/grant/grantCommands"
 import { grantText, type KindAndValues, readValues } from "@bursar/core/grant/GrantDocument"
@@ -119,6 +120,11 @@ export const review = Effect.fn("grantPlan.review")(function* (
     if (chain === "fleet") ({ fleet } = after)
     const late = left.find(({ document }) => Date.parse(document.expires_at) <= now)
     if (late !== undefined) return yield* refuse({ message: `it has expired at ${late.document.expires_at}` })
+    const early = left.find(({ document }) => isOfFuture(document, now))
+    if (early !== undefined)
+      return yield* refuse({
+        message: `it says that it was proposed at ${early.document.proposed_at}, which is in the future: look at the clocks of this machine and of the one that made it`
+      })
     const own = yield* Effect.forEach(documents, grantHash)
     hashes.push(...own)
     const plan = new Map(own.map((hash, at) => [hash, entries[at]?.approvals ?? []]))

@@ -1,4 +1,4 @@
-import { toIso } from "../base/Timestamp.ts"
+import { type Timestamp, toIso } from "../base/Timestamp.ts"
 import { Destination } from "../destination/Destination.ts"
 import { readRecord, type RecordRead } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
@@ -8,6 +8,10 @@ import { coolingHours } from "../tenant/Tenant.ts"
 
 /** By how much the clock of whoever made a document may differ. */
 const clockSkewMs = 60_000
+
+/** Whether a document says that it was proposed later than now. Once that time has come, it would seem to know what was done until then. */
+export const isOfFuture = ({ proposed_at: proposed }: GrantDocument, now: Timestamp): boolean =>
+  Date.parse(proposed) > now + clockSkewMs
 
 const isLiveDestination = (document: GrantDocument): document is GrantOf<"destination"> =>
   document.kind === "destination" && document.values.state === "ACTIVE"
@@ -41,7 +45,7 @@ export const arrivalProblem = (
   document: GrantDocument,
   tenant: TenantState | undefined
 ): string | undefined => {
-  if (Date.parse(document.proposed_at) > view.now + clockSkewMs)
+  if (isOfFuture(document, view.now))
     return `it says that it was proposed at ${document.proposed_at}, which is in the future: look at the clock of the machine that made it`
   if (tenant === undefined || !isLiveDestination(document)) return undefined
   const row = rowOf(view, document)
