@@ -41,10 +41,18 @@ const couldBeTrue = (units: bigint, sent: ReadonlyArray<Transfer>, unnamed: Read
   )
 }
 
+/** Of what was sent, that which makes up an amount: one transfer alone, or all of them. None where neither does. */
+const makingUp = (units: bigint, sent: ReadonlyArray<Transfer>): ReadonlyArray<Transfer> => {
+  const whole = sent.find((transfer) => transfer.units === units)
+  if (whole !== undefined) return [whole]
+  return sumOf(sent) === units ? sent : []
+}
+
 /**
  * The transfers of a transaction that a claim is true of; else says what differs first: the asset, the receiver, the sender, the
- * amount, the memo. A receiver may have been paid in several parts of one transaction: their sum counts too. What reached it from nobody proves no
- * sender, and none to be another either, where it could make the claim true: it cannot make up another amount, or bring another memo.
+ * amount, the memo. A receiver may have been paid in several parts of one transaction: their sum counts too. Parts that brought another memo are not
+ * what is claimed, and deny nothing of those that brought it. What reached the receiver from nobody proves no sender, and none to be another either,
+ * where it could make the claim true: it cannot make up another amount, or bring another memo.
  */
 export const claimedTransfers = (
   { contract, senders, units }: Claimed,
@@ -67,21 +75,21 @@ export const claimedTransfers = (
   const received = ofAsset.filter(reaches)
   if (received.length === 0) return Result.fail(notProven(`The receiver was another: ${partiesOf(ofAsset, "to")}.`))
   const sent = received.filter(({ from }) => senders.length === 0 || (from !== null && senders.includes(from)))
-  const sum = sumOf(sent)
-  if (sent.length > 0 && (sum === units || sent.some((transfer) => transfer.units === units))) {
-    const wrong = sent.map(wrongMemo).find((one) => one !== undefined)
-    return wrong === undefined ? Result.succeed(sent) : Result.fail(wrong)
-  }
   const unnamed = senders.length === 0 ? [] : received.filter(({ from }) => from === null)
-  if (couldBeTrue(units, sent, unnamed)) {
-    const wrong = unnamed.map(wrongMemo)
-    return Result.fail(wrong.includes(undefined) ? senderUntold : (wrong[0] ?? senderUntold))
+  const broughtMemo = (transfer: Transfer) => wrongMemo(transfer) === undefined
+  const rightly = sent.filter(broughtMemo)
+  const claimed = makingUp(units, rightly)
+  if (claimed.length > 0) return Result.succeed(claimed)
+  if (couldBeTrue(units, rightly, unnamed.filter(broughtMemo))) return Result.fail(senderUntold)
+  if (makingUp(units, sent).length > 0 || couldBeTrue(units, sent, unnamed)) {
+    const wrong = [...sent, ...unnamed].map(wrongMemo).find((one) => one !== undefined)
+    if (wrong !== undefined) return Result.fail(wrong)
   }
   return Result.fail(
     notProven(
       sent.length === 0
         ? `The sender was another: ${partiesOf(received, "from")}.`
-        : `The amount was another: ${sum} base units, not ${units}.`
+        : `The amount was another: ${sumOf(sent)} base units, not ${units}.`
     )
   )
 }

@@ -13,15 +13,20 @@ const moved = (from: string | null, units: bigint, to = "receiver"): Transfer =>
   to
 })
 
-/** What is said of a claim of 5 units by what reached its receiver. */
-const saying = (
+/** Judges a claim of 5 units by what a transaction moved. */
+const judged = (
   transfers: ReadonlyArray<Transfer>,
   senders: ReadonlyArray<string> = ["payer"],
   wrongMemo: (transfer: Transfer) => Proof | undefined = () => undefined
-): string => {
+) => {
   const claimed = { txHash: "hash", contract: "usdc", units: 5n, to: "receiver", senders, memo: null }
   const reaches = ({ to }: Transfer) => to === "receiver"
-  const said = claimedTransfers(claimed, transfers, { native: "XLM", reaches, wrongMemo })
+  return claimedTransfers(claimed, transfers, { native: "XLM", reaches, wrongMemo })
+}
+
+/** What is said of such a claim. */
+const saying = (...claim: Parameters<typeof judged>): string => {
+  const said = judged(...claim)
   return Result.isSuccess(said) ? "PROVEN" : said.failure.verdict
 }
 
@@ -65,6 +70,36 @@ describe("a claim that names its senders", () => {
     assert.strictEqual(saying([moved(null, 5n)], ["payer"], wrongMemo), "NOT_PROVEN")
     // a part that brought its memo otherwise
     assert.strictEqual(saying([moved(null, 5n), moved(null, 3n), moved(null, 2n)], ["payer"], wrongMemo), "UNREADABLE")
+  })
+
+  it("is true of a part that brought its memo, whatever another part of the transaction brought", () => {
+    const wrongMemo = ({ units }: Transfer) => (units === 7n ? notProven("The memo was another.") : undefined)
+    assert.strictEqual(saying([moved("payer", 7n), moved("payer", 5n)], [], wrongMemo), "PROVEN")
+    assert.strictEqual(saying([moved("payer", 2n), moved("payer", 7n), moved("payer", 3n)], [], wrongMemo), "PROVEN")
+    // nothing of the amount brought the memo
+    assert.strictEqual(saying([moved("payer", 7n), moved("payer", 4n)], [], wrongMemo), "NOT_PROVEN")
+  })
+
+  it("is denied for its memo where only a part with another one makes up its amount", () => {
+    const denied = notProven("The memo was another.")
+    const wrongMemo = ({ units }: Transfer) => (units === 5n || units === 3n ? denied : undefined)
+    const reason = (transfers: ReadonlyArray<Transfer>) => {
+      const said = judged(transfers, ["payer"], wrongMemo)
+      return Result.isFailure(said) ? said.failure : said.success
+    }
+    assert.deepStrictEqual(reason([moved("payer", 5n), moved("payer", 1n)]), denied)
+    assert.deepStrictEqual(reason([moved("payer", 2n), moved("payer", 3n)]), denied)
+    assert.deepStrictEqual(reason([moved("payer", 3n), moved(null, 2n)]), denied)
+  })
+
+  it("is not denied for its memo where a part from nobody brought it", () => {
+    const wrongMemo = ({ from }: Transfer) => (from === "payer" ? notProven("The memo was another.") : undefined)
+    assert.strictEqual(saying([moved("payer", 5n), moved(null, 5n)], ["payer"], wrongMemo), "UNREADABLE")
+  })
+
+  it("is true of the part alone that is its amount, not of what else reached the receiver", () => {
+    const said = judged([moved("another", 2n), moved("payer", 5n)], [])
+    assert.deepStrictEqual(Result.isSuccess(said) && said.success, [moved("payer", 5n)])
   })
 
   it("is true of what came from nobody where it accepts any sender", () => {
