@@ -194,7 +194,7 @@ export interface Claimed {
   readonly units: bigint
   /** Canonical receiver. */
   readonly to: string
-  /** Canonical senders that are accepted; any where empty. */
+  /** Canonical senders that are accepted; any where empty. An account stands for every part of it (a muxed address, on stellar). */
   readonly senders: ReadonlyArray<string>
   /** With its type in front (`text:id:42`) only the memo of that type; else any with this value. */
   readonly memo: string | null

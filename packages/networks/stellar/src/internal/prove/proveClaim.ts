@@ -32,11 +32,21 @@ const memoDiffers = ({ memo, to }: Claimed, found: Found, transfer: Transfer): P
   return isClaimed(memo, found.memo) ? undefined : notProven(`The memo was another: ${writeMemo(found.memo)}.`)
 }
 
+/**
+ * Transfers with what an accepted sender sent under a number of its own account as sent by that account, which alone could sign it. A sender that
+ * is named with a number is that number alone.
+ */
+const byAccounts = (senders: ReadonlyArray<string>, transfers: ReadonlyArray<Transfer>): ReadonlyArray<Transfer> =>
+  transfers.map((transfer) => {
+    const account = transfer.from === null ? undefined : demux(transfer.from)?.account
+    return account !== undefined && senders.includes(account) ? { ...transfer, from: account } : transfer
+  })
+
 /** Compares what a transaction moved with what is claimed. */
 const compared = (claimed: Claimed, found: Found): Proof => {
-  const { contract, txHash, units } = claimed
+  const { contract, senders, txHash, units } = claimed
   if (!found.successful) return notProven("The transaction failed: it moved nothing.")
-  const claimedOf = claimedTransfers(claimed, found.transfers, {
+  const claimedOf = claimedTransfers(claimed, byAccounts(senders, found.transfers), {
     native: "XLM",
     reaches: (transfer) => reached(claimed, transfer),
     wrongMemo: (transfer) => memoDiffers(claimed, found, transfer)
