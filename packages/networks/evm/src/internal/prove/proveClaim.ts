@@ -61,7 +61,8 @@ const proofOf = Effect.fnUntraced(function* (
   if (block.number > tip.confirmed) {
     return notFinal(`The transaction is in block ${block.number}, which is not final yet. Ask again later.`)
   }
-  if (receipt.status !== "0x1") return notProven("The transaction failed on the chain: it moved nothing.")
+  // It moved nothing then but what was minted for it, which stays: that stands in its block.
+  const failed = receipt.status !== "0x1"
   const read = (traced: boolean) =>
     Effect.map(
       // a claim is of a transaction, which withdrawals are not
@@ -76,8 +77,9 @@ const proofOf = Effect.fnUntraced(function* (
       })
     )
   const first = yield* read(false)
-  // Only what contracts send is missing from these: it takes traces, and a transaction that ran code.
+  // Only what contracts send is missing from these: it takes traces, and a transaction that ran code and did not fail.
   const complete =
+    failed ||
     claimed.contract !== null ||
     Result.isSuccess(judged(claimed, to, first.transfers)) ||
     BigInt(receipt.gasUsed) === transferGas
@@ -87,6 +89,8 @@ const proofOf = Effect.fnUntraced(function* (
   const { transfers, unread } = complete ? first : yield* read(true)
   const found = judged(claimed, to, transfers)
   if (Result.isFailure(found)) {
+    if (failed && unread === undefined && transfers.length === 0)
+      return notProven("The transaction failed on the chain: it moved nothing.")
     return unread === undefined ? found.failure : unreadable(`The transaction cannot be read whole: ${unread.reason}.`)
   }
   const { contract, units } = claimed

@@ -53,6 +53,41 @@ describe("prove, of a deposit on base that brought its own coin", () => {
       assert.strictEqual(yield* verdict([]), "PROVEN")
     })
   )
+  it.live("proves what was minted to its sender, also where its call failed, and nothing else of one that failed", () =>
+    Effect.gen(function* () {
+      for (const status of ["0x1", "0x0"]) {
+        const { node, sender } = yield* setup({}, "base")
+        // what it should have sent on stays with its sender where it failed
+        const value = status === "0x1" ? "0x0" : "0x40"
+        const deposit = { type: "0x7e", sourceHash: hashOf(3), mint: "0x64", value, input: "0x", to }
+        const receipt = { status, gasUsed: quantity(50_000), depositNonce: "0x1" }
+        const says = blockOf([{ tx: { ...deposit, from }, receipt }])
+        serve(node, says)
+        node.answer("eth_getTransactionReceipt", () => ({ ...says.receipts[0], from, effectiveGasPrice: "0x0" }))
+        node.answer("eth_getTransactionByHash", () => says.block.transactions[0])
+        const claimed = { txHash: hashOf(0xa000), contract: null, units: 100n, to: from, memo: null, senders: [] }
+        assert.strictEqual((yield* sender.prove(claimed)).verdict, "PROVEN", status)
+        assert.strictEqual((yield* sender.prove({ ...claimed, senders: [to] })).verdict, "UNREADABLE", status)
+        assert.strictEqual((yield* sender.prove({ ...claimed, units: 64n, to })).verdict, "NOT_PROVEN", status)
+      }
+    })
+  )
+
+  it.live("denies what failed and was minted nothing, without traces", () =>
+    Effect.gen(function* () {
+      const { node, sender } = yield* setup()
+      const says = blockOf([{ tx: { from, to, value: "0x64" }, receipt: { status: "0x0" } }])
+      serve(node, says)
+      node.answer("eth_getTransactionReceipt", () => ({ ...says.receipts[0], from, effectiveGasPrice: "0x1" }))
+      node.answer("eth_getTransactionByHash", () => says.block.transactions[0])
+      const claimed = { txHash: hashOf(0xa000), contract: null, units: 100n, to, memo: null, senders: [] }
+      assert.deepInclude(yield* sender.prove(claimed), {
+        verdict: "NOT_PROVEN",
+        reason: "The transaction failed on the chain: it moved nothing."
+      })
+      assert.strictEqual(node.asked("debug_traceBlockByHash"), 0)
+    })
+  )
 })
 
 describe("prove, of coin that a contract sent in a block whose state the node does not keep", () => {
