@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import type { Command } from "./Command.ts"
-import type { Read } from "./Read.ts"
+import { collectReads, type Read } from "./Read.ts"
 import type { AnyNewest, AnyRecord, SharedFact } from "./Records.ts"
 
 /** The kinds that a store can read and write. Another definition of the same name is another kind. */
@@ -20,9 +20,16 @@ const unknownIn = (reads: ReadonlyArray<Read>, { isRecord, others }: KnownKinds)
   return undefined
 }
 
+/** Why a store cannot look for what a command reads. A kind may throw on a key that it has no text for. */
+const unreadable = ({ name, reads }: Command<unknown>, known: KnownKinds): unknown => {
+  const unread = unknownIn(reads, known)
+  if (unread !== undefined) return new Error(`the store does not know the ${unread} that ${name} reads`)
+  return Result.getOrUndefined(Result.flip(Result.try(() => collectReads([reads]))))
+}
+
 /**
- * Commands as a store may run them: one that reads or puts a kind that the store does not know reads nothing and is a bug that fails alone, since
- * the store could serve none of its batch, or would take the records of one kind for those of another.
+ * Commands as a store may run them: one that reads or puts a kind that the store does not know, or reads a key that its kind cannot tell, reads
+ * nothing and is a bug that fails alone, since the store could serve none of its batch, or would take the records of one kind for those of another.
  */
 export const ofKnownKinds = (
   commands: ReadonlyArray<Command<unknown>>,
@@ -30,13 +37,13 @@ export const ofKnownKinds = (
 ): ReadonlyArray<Command<unknown>> =>
   commands.map((command): Command<unknown> => {
     const { name } = command
-    const unread = unknownIn(command.reads, known)
-    if (unread !== undefined)
+    const cause = unreadable(command, known)
+    if (cause !== undefined)
       return {
         name,
         reads: [],
         decide: () => {
-          throw new Error(`the store does not know the ${unread} that ${name} reads`)
+          throw cause
         }
       }
     return {

@@ -59,6 +59,27 @@ describe("what a store does not know", () => {
     assert.deepStrictEqual(writes.records, [{ of: Card, records: [{ id: "1" }] }])
   })
 
+  it("or cannot name, as its kind throws on a key, fails alone the command that reads it", () => {
+    const Numbered = defineRecord<Card, number>({
+      name: "Numbered",
+      key: ({ id }) => Number(id),
+      text: (key) => {
+        if (!Number.isSafeInteger(key)) throw new Error("no key")
+        return String(key)
+      }
+    })
+    const all = [readRecord(Numbered, 1), readRecord(Numbered, 0.5)]
+    const commands = ofKnownKinds([looking(all, () => "seen"), putting(Card)], {
+      ...known,
+      isRecord: (of) => of === Card || of === Numbered
+    })
+    const reads = collectReads(commands.map((command) => command.reads))
+    const loaded = loadedWith(firstHead(tenantRecord(past)))
+    const { replies, writes } = runBatch(commands, reads, loaded, contextAt(past))
+    assert.deepStrictEqual(replies.map(Exit.hasDies), [true, false])
+    assert.deepStrictEqual(writes.records, [{ of: Card, records: [{ id: "1" }] }])
+  })
+
   it("is nothing of what it knows", () => {
     const all = [readRecord(Card, "1"), readGroup(Card, "all"), readNewest(LastCard, "all"), readFact(Season, "now")]
     const { reads, replies } = run(...all.map(seeing))
