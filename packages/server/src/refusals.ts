@@ -95,11 +95,13 @@ export const cannotRead = (): ApiError =>
 /** The answer where nothing can be written at the moment; nothing was, and the same request may be sent again. */
 export const cannotWrite = (): ApiError => apiError("read_only")
 
-/** The answer where a change may have been made, or not. Other than `cannotWrite`, it must not be taken for leave to ask again without a key. */
-const outcomeUnknown = (): ApiError =>
+/** The answer where a change may have been made, or not. Other than `cannotWrite`, it is no leave to ask again: without a key that may change twice. */
+const outcomeUnknown = (): ApiError => apiError("outcome_unknown")
+
+/** The same where the request had a key: the very same one finds out what became of it. */
+const outcomeUnderKey = (): ApiError =>
   apiError("internal_error", {
-    message:
-      "It is not known whether the change was made. Repeat the request only with the `Idempotency-Key` that it had; if it had none, look first."
+    message: "It is not known whether the change was made. Repeat the request with the `Idempotency-Key` that it had."
   })
 
 /** Reads from the storage, answering for it where it fails. */
@@ -110,14 +112,14 @@ export const orUnavailable = <A, R>(effect: Effect.Effect<A, StorageError, R>): 
 export const writing = <A, R>(effect: Effect.Effect<A, StorageError, R>): Effect.Effect<A, ApiError, R> =>
   Effect.catchTag(effect, "StorageError", (error) => Effect.andThen(logStorageError(error), Effect.fail(cannotWrite())))
 
-const submitError = (error: SubmitError): Effect.Effect<never, ApiError> => {
+const submitError = (error: SubmitError, unknown = outcomeUnknown): Effect.Effect<never, ApiError> => {
   switch (error._tag) {
     case "Refusal":
       return refusalError(error)
     case "StorageError":
       return Effect.andThen(
         logStorageError(error),
-        Effect.fail(error.outcome === "unknown" ? outcomeUnknown() : cannotWrite())
+        Effect.fail(error.outcome === "unknown" ? unknown() : cannotWrite())
       )
     case "Overloaded":
       return Effect.fail(cannotWrite())
@@ -131,17 +133,20 @@ const preparedMax = 8
 
 /**
  * Sends a command that has to be prepared from what is stored, and prepares it anew for as long as it comes too late for what
- * it was prepared from. `prepare` is told how often it was called before.
+ * it was prepared from. `prepare` is told how often it was called before. `keyed` says that the request has an idempotency key,
+ * which the command honours.
  */
 export const submitPrepared = <A, E, R>(
   writer: Writer["Service"],
   tenantId: TenantId,
-  prepare: (attempt: number) => Effect.Effect<Command<A>, E, R>
+  prepare: (attempt: number) => Effect.Effect<Command<A>, E, R>,
+  { keyed = false }: { readonly keyed?: boolean } = {}
 ): Effect.Effect<A, E | ApiError, R> => {
   const attempt = (count: number): Effect.Effect<A, E | ApiError, R> =>
     Effect.flatMap(prepare(count), (command) =>
       Effect.catch(writer.submit(tenantId, command), (error) => {
-        if (error._tag !== "Refusal" || error.code !== "stale") return submitError(error)
+        if (error._tag !== "Refusal" || error.code !== "stale")
+          return submitError(error, keyed ? outcomeUnderKey : outcomeUnknown)
         return count + 1 < preparedMax ? attempt(count + 1) : Effect.fail(cannotWrite())
       })
     )
@@ -153,4 +158,4 @@ export const submit = <A>(
   writer: Writer["Service"],
   tenantId: TenantId,
   command: Command<A>
-): Effect.Effect<A, ApiError> => Effect.catch(writer.submit(tenantId, command), submitError)
+): Effect.Effect<A, ApiError> => Effect.catch(writer.submit(tenantId, command), (error) => submitError(error))

@@ -58,10 +58,23 @@ layer(Partner.layer({ directoryTtl: "4 seconds" }, troubledPorts(trouble)), { ex
           const unknown = yield* post("k", 1)
           assert.deepStrictEqual(codeOf(unknown), [500, "internal_error"])
           assert.match(unknown.body.error.message, /not known whether the change was made/u)
+          assert.isTrue(unknown.body.error.retryable)
           trouble.state = "none"
           const answered = yield* post("k", 1)
           assert.deepStrictEqual([answered.status, answered.headers["idempotency-replayed"]], [200, "true"])
         })
+    )
+
+    it.effect("that cannot tell whether it wrote lets no program repeat a request that has no key", () =>
+      Effect.gen(function* () {
+        const { key, post, send } = yield* setUp
+        const { id } = (yield* post("k", 3)).body.results[0].address
+        trouble.state = "unknown"
+        const answer = yield* send("POST", `/v1/deposit-addresses/${id}/retire`, { key })
+        assert.deepStrictEqual(codeOf(answer), [500, "outcome_unknown"])
+        assert.isFalse(answer.body.error.retryable)
+        assert.isUndefined(answer.headers["retry-after"])
+      })
     )
 
     it.effect("that cannot be read is answered 503, and the process is not ready", () =>

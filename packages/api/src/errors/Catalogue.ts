@@ -387,6 +387,11 @@ export const Catalogue = {
     "The service has a defect; repeat the request with the same idempotency key, and give `request_id` to the operators.",
     5
   ),
+  outcome_unknown: entry(
+    500,
+    "It is not known whether the change was made.",
+    "The database went away while it made the change, and the request had no idempotency key; look whether the change was made, for the same request may make it a second time."
+  ),
   provider_unavailable: retryable(
     503,
     "A provider is not available.",

@@ -6,7 +6,7 @@ const signatureCodes = errorCodes.filter((code) => code.startsWith("signature_")
 const when = (condition: boolean, ...codes: ReadonlyArray<ErrorCode>): ReadonlyArray<ErrorCode> =>
   condition ? codes : []
 
-const commonCodes = ({ hasBody, method, refuses }: Operation): ReadonlyArray<ErrorCode> => [
+const commonCodes = ({ hasBody, method, needsIdempotencyKey, refuses }: Operation): ReadonlyArray<ErrorCode> => [
   "malformed_request",
   "key_missing",
   "key_invalid",
@@ -17,6 +17,7 @@ const commonCodes = ({ hasBody, method, refuses }: Operation): ReadonlyArray<Err
   // a body that nothing asks for can be too large as well
   "body_too_large",
   ...when(hasBody, "unsupported_media_type", "unknown_field"),
+  ...when(method !== "GET" && !needsIdempotencyKey, "outcome_unknown"),
   ...when(method !== "GET", "read_only"),
   ...refuses
 ]

@@ -40,10 +40,8 @@ const keyFlag = Flag.String("key").pipe(
   Flag.optional
 )
 
-/** A name of its own where none is given: so a request that is repeated on the way is booked once. */
-const headersOf = ({ key }: { readonly key: Option.Option<string> }) => ({
-  "idempotency-key": Option.getOrElse(key, () => crypto.randomUUID())
-})
+/** What commands need whose requests have idempotency keys. */
+const keyed = Effect.promise(() => import("./underKey.ts"))
 
 const assigning = { onNone: () => ({}), onSome: (assigns: string) => ({ assigns }) }
 
@@ -69,7 +67,8 @@ const adjust = Command.make(
     const { against, assigns, currency, reason } = options
     const payload = { currency, amount, against, ...Option.match(assigns, assigning), reason }
     const { orProposed } = yield* proposing
-    const request = client.floats.adjust({ params, headers: headersOf(options), payload })
+    const { underKey } = yield* keyed
+    const request = underKey(options.key, (headers) => client.floats.adjust({ params, headers, payload }))
     yield* adjusted(options.json, yield* orProposed(client)(request))
   })
 ).pipe(
@@ -99,7 +98,8 @@ const move = Command.make(
     const { amount, currency, from, reason, to: against } = options
     const payload = { currency, amount, against, from, reason }
     const { orProposed } = yield* proposing
-    const request = client.floats.adjust({ params, headers: headersOf(options), payload })
+    const { underKey } = yield* keyed
+    const request = underKey(options.key, (headers) => client.floats.adjust({ params, headers, payload }))
     yield* adjusted(options.json, yield* orProposed(client)(request))
   })
 ).pipe(

@@ -154,7 +154,9 @@ export const makeIdempotent = (owner = "") =>
           }
         )
       }
-      const submitted = submitPrepared(writer, tenantId, (attempt) => Effect.map(prepare(attempt), once))
+      const submitted = submitPrepared(writer, tenantId, (attempt) => Effect.map(prepare(attempt), once), {
+        keyed: true
+      })
       const answered: Effect.Effect<IdempotentReply, ApiError> = Effect.catch(submitted, (error) =>
         error instanceof Recorded
           ? Effect.catch(Effect.fromResult(replayOf(error.record, work.fingerprint)), refusalError)
