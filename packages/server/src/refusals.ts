@@ -108,19 +108,20 @@ const outcomeUnderKey = (): ApiError =>
 export const orUnavailable = <A, R>(effect: Effect.Effect<A, StorageError, R>): Effect.Effect<A, ApiError, R> =>
   Effect.catchTag(effect, "StorageError", (error) => Effect.andThen(logStorageError(error), Effect.fail(cannotRead())))
 
+/** The answer where the storage has failed to write, or may have. */
+const unwritten = (error: StorageError, unknown = outcomeUnknown): Effect.Effect<never, ApiError> =>
+  Effect.andThen(logStorageError(error), Effect.fail(error.outcome === "unknown" ? unknown() : cannotWrite()))
+
 /** Writes to the storage what is no command, answering for it where it fails. */
 export const writing = <A, R>(effect: Effect.Effect<A, StorageError, R>): Effect.Effect<A, ApiError, R> =>
-  Effect.catchTag(effect, "StorageError", (error) => Effect.andThen(logStorageError(error), Effect.fail(cannotWrite())))
+  Effect.catchTag(effect, "StorageError", (error) => unwritten(error))
 
 const submitError = (error: SubmitError, unknown = outcomeUnknown): Effect.Effect<never, ApiError> => {
   switch (error._tag) {
     case "Refusal":
       return refusalError(error)
     case "StorageError":
-      return Effect.andThen(
-        logStorageError(error),
-        Effect.fail(error.outcome === "unknown" ? unknown() : cannotWrite())
-      )
+      return unwritten(error, unknown)
     case "Overloaded":
       return Effect.fail(cannotWrite())
     case "TenantUnknown":

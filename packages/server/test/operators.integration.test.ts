@@ -2,6 +2,7 @@ import { OperatorApi } from "@bursar/api/OperatorApi"
 import { operationsOf } from "@bursar/api/openapi/Operation"
 import { holdsRole, type OperatorRole, operatorRoles } from "@bursar/api/operator/Operator"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
+import { Tenants } from "@bursar/core/port/Tenants"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
@@ -284,6 +285,30 @@ describe("operators", () => {
       assert.deepInclude(cutOff, { ok: false, records: 4, first_wrong: null, anchor_found: false })
       assert.deepInclude(yield* tampered(kept), { ok: true, records: 6 })
     })
+  )
+
+  it.live("are told where it is not known whether what they asked for was done, and nothing repeats it for them", () =>
+    Effect.gen(function* () {
+      const { operate, state } = yield* Operator
+      const answer = yield* operate("POST", tenants, { body: bodyOf("acme") })
+      assert.deepStrictEqual(codeOf(answer), [500, "outcome_unknown"])
+      assert.isFalse(answer.body.error.retryable)
+      assert.strictEqual(state.slugs.size, 1)
+    }).pipe(
+      Effect.provide(
+        Operator.layerWith({}, (state) => {
+          const ports = portsOver(state)
+          const lost = new StorageError({ doing: "test", cause: new Error("no answer came"), outcome: "unknown" })
+          const unheard = Layer.effect(
+            Tenants,
+            Effect.map(Tenants, (real) =>
+              Tenants.of({ ...real, create: (tenant) => Effect.andThen(real.create(tenant), Effect.fail(lost)) })
+            )
+          )
+          return Layer.merge(ports, Layer.provide(unheard, ports))
+        })
+      )
+    )
   )
 
   it.live("do nothing that cannot be written down", () =>

@@ -10,7 +10,7 @@ export class StorageError extends Schema.TaggedError<StorageError>()("StorageErr
    * does not. Certain where it is set; where it is absent nothing is known.
    */
   unstorable: Schema.optionalKey(Schema.Literal(true)),
-  /** That all of a commit may have been written, or nothing: only what is done once at most may be tried again. */
+  /** That all of the call may have been written, or nothing: only what is done once at most may be tried again. */
   outcome: Schema.optionalKey(Schema.Literal("unknown"))
 }) {
   override get message(): string {
@@ -24,7 +24,10 @@ export const isUnstorable = (error: { readonly _tag: string }): error is Storage
 
 /** Logs a failure of the storage where it is handled, as `storage.failed`. */
 export const logStorageError = (error: StorageError): Effect.Effect<void> =>
-  Effect.annotateLogs(Effect.logError("storage.failed", Cause.fail(error)), { doing: error.doing })
+  Effect.annotateLogs(Effect.logError("storage.failed", Cause.fail(error)), {
+    doing: error.doing,
+    ...(error.outcome && { outcome: error.outcome })
+  })
 
 /** There is no tenant of this id. */
 export class TenantUnknown extends Schema.TaggedError<TenantUnknown>()("TenantUnknown", { tenantId: Schema.String }) {}

@@ -2,7 +2,7 @@ import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
 import { AuditSeals } from "@bursar/core/port/AuditSeals"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 
@@ -26,7 +26,7 @@ export const layer = Layer.effect(
         sql`insert into operator_audit_seal (number, from_id, to_id, hash, sealed_at, key_id, previous, mac)
           values (${BigInt(seal.number)}, ${BigInt(seal.fromId)}, ${BigInt(seal.toId)}, ${seal.hash}, ${new Date(seal.at)},
             ${seal.keyId}, ${seal.previous}, ${seal.mac})
-          on conflict do nothing`.pipe(Effect.asVoid, attempt("store a seal of what operators did")),
+          on conflict do nothing`.pipe(Effect.asVoid, attemptChange("store a seal of what operators did")),
       after: (number, limit) =>
         sql<Row>`select * from operator_audit_seal where number > ${BigInt(number)} order by number limit ${limit}`.pipe(
           Effect.map((rows) => rows.map(sealOf)),

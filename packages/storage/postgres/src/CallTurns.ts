@@ -2,7 +2,7 @@ import { CallTurns } from "@bursar/core/port/CallTurns"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import { Effect, Layer, Option, Schedule } from "effect"
 import { Connection } from "./Connection.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 
@@ -39,7 +39,7 @@ export const layer = Layer.effect(
           const token = crypto.randomUUID()
           const turn = take(key, token, holdMs).pipe(
             Effect.repeat({ until: (number) => number !== undefined, schedule: askAgain }),
-            attempt("take the turn of a provider's key"),
+            attemptChange("take the turn of a provider's key"),
             Effect.timeoutOption(holdMs + patienceMs),
             Effect.flatMap(
               Option.match({

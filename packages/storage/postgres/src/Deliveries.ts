@@ -7,7 +7,7 @@ import { Connection } from "./Connection.ts"
 import { lease } from "./deliveries/lease.ts"
 import { isWanted } from "./deliveries/work.ts"
 import { attempts, attemptsOf, makeReport } from "./deliveries/report.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 
@@ -30,18 +30,20 @@ export const layer = Layer.effect(
               returning 1
           ) select count(*) as count from queued`.pipe(
             Effect.map(([row]) => Cell.int(row?.count)),
-            attempt("queue deliveries again")
+            attemptChange("queue deliveries again")
           )
 
     return Deliveries.of({
       lease: (now, leaseUntil, endpointsMax, eventsMax) =>
-        sql.withTransaction(lease(sql, { now, leaseUntil, endpointsMax, eventsMax })).pipe(attempt("lease endpoints")),
+        sql
+          .withTransaction(lease(sql, { now, leaseUntil, endpointsMax, eventsMax }))
+          .pipe(attemptChange("lease endpoints")),
       report: makeReport(sql),
       release: ({ endpoint, leaseToken, tenant }, freshUpTo) =>
         sql`update webhook_state set cursor = greatest(cursor, ${freshUpTo}::int8), lease_token = null, lease_until = null
           where tenant_id = ${tenant.id} and endpoint_id = ${endpoint.id} and lease_token = ${leaseToken}`.pipe(
           Effect.asVoid,
-          attempt("release an endpoint")
+          attemptChange("release an endpoint")
         ),
       replay: (tenantId, endpointId, fromEventId, toEventId, now) =>
         queueAgain(
@@ -59,7 +61,7 @@ export const layer = Layer.effect(
             returning 1
           ) select count(*) as count from gone`.pipe(
           Effect.map(([row]) => Cell.int(row?.count)),
-          attempt("forget attempts")
+          attemptChange("forget attempts")
         ),
       attempts: (tenantId, endpointId, limit) =>
         !isUuid(tenantId) || !isUuid(endpointId)

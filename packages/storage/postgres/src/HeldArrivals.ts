@@ -12,7 +12,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 import { underFence } from "./watch/fence.ts"
@@ -101,7 +101,7 @@ export const layer = Layer.effect(
                 outcome = null, ended_by = null, end_reason = null, ended_at = null
               where held_arrival.outcome is null or held_arrival.outcome in ('agreed', 'gone') or not ${isSame(sql)}`
           )
-        ).pipe(attempt("hold an arrival on which nodes do not agree")),
+        ).pipe(attemptChange("hold an arrival on which nodes do not agree")),
       end: (fence, which, outcome, at) =>
         underFence(
           sql,
@@ -110,7 +110,7 @@ export const layer = Layer.effect(
             sql`update held_arrival set outcome = ${outcome}, ended_by = 'watcher', ended_at = ${new Date(at)}
               where ${isThis(sql, which)} and outcome is null`
           )
-        ).pipe(attempt("end what was held")),
+        ).pipe(attemptChange("end what was held")),
       among: (network, txHashes) =>
         txHashes.length === 0
           ? Effect.succeed([])
@@ -127,7 +127,7 @@ export const layer = Layer.effect(
           Effect.map((rows) => rows.map(entryOf)),
           attempt("list what is held")
         ),
-      decide: (which, decision) => decide(sql, which, decision).pipe(attempt("decide about what is held"))
+      decide: (which, decision) => decide(sql, which, decision).pipe(attemptChange("decide about what is held"))
     })
   )
 )

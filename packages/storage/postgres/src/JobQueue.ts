@@ -4,7 +4,7 @@ import { JobQueue } from "@bursar/core/port/JobQueue"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 
@@ -47,7 +47,7 @@ export const layer = Layer.effect(
         sql`update job set due_at = least(due_at - interval '1 millisecond', ${new Date(now)}) where queue = ${queue}
           and (key collate "C" = ${key} or (key collate "C" >= ${`${key}|`} and key collate "C" < ${`${key}}`}))`.pipe(
           Effect.asVoid,
-          attempt("expedite a queue")
+          attemptChange("expedite a queue")
         )
     })
   })

@@ -3,7 +3,7 @@ import { KeyStore } from "@bursar/core/port/KeyStore"
 import type { SealedKey } from "@bursar/core/port/SealedKey"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attempt, attemptChange } from "./internal/attempt.ts"
 import { batched } from "./internal/batched.ts"
 import { select } from "./internal/select.ts"
 import { sealedKeyTable } from "./table/sealedKeyTable.ts"
@@ -36,7 +36,7 @@ export const layer = Layer.effect(
               ? Effect.die(new Error("a sealed key went as soon as it came"))
               : Effect.succeed(stored)
           ),
-          attempt("store a sealed key")
+          attemptChange("store a sealed key")
         ),
       first: (tenantId, kind) =>
         isUuid(tenantId) ? first(tenantId, kind).pipe(attempt("read a sealed key")) : Effect.succeed(undefined),
@@ -54,7 +54,7 @@ export const layer = Layer.effect(
         sql`update sealed_key set sealed = ${sealed}
           where tenant_id = ${key.tenantId} and key_id = ${key.id} and sealed = ${key.sealed} returning key_id`.pipe(
           Effect.map((rows) => rows.length === 1),
-          attempt("replace a sealed key")
+          attemptChange("replace a sealed key")
         )
     })
   })

@@ -2,7 +2,7 @@ import { environments } from "@bursar/core/base/Environment"
 import { currencyConflicts, KnownCurrencies, type KnownCurrency } from "@bursar/core/port/KnownCurrencies"
 import { Data, Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 
@@ -41,7 +41,7 @@ export const layer = Layer.effect(
         },
         sql.withTransaction,
         Effect.catchTag("Conflicts", ({ known }) => Effect.succeed(known)),
-        attempt("bind currencies")
+        attemptChange("bind currencies")
       )
     })
   })

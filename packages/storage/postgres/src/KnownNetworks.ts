@@ -2,7 +2,7 @@ import { bindingConflict, KnownNetworks, type KnownNetwork } from "@bursar/core/
 import { Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { Connection } from "./Connection.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 
@@ -26,7 +26,7 @@ export const layer = Layer.effect(
       all: attempt("read the known networks")(all),
       note: (names, at) =>
         sql`insert into network (name, first_seen) select name, ${new Date(at)} from unnest(${[...names]}::text[]) as name
-            on conflict (name) do nothing`.pipe(Effect.asVoid, attempt("remember networks")),
+            on conflict (name) do nothing`.pipe(Effect.asVoid, attemptChange("remember networks")),
       bind: (name, { family, id }, at) =>
         sql`insert into network (name, first_seen) values (${name}, ${new Date(at)}) on conflict (name) do nothing`.pipe(
           Effect.andThen(
@@ -37,7 +37,7 @@ export const layer = Layer.effect(
           Effect.catchIf(isTaken, () => Effect.void),
           Effect.andThen(all),
           Effect.map((known) => bindingConflict(known, name, { family, id })),
-          attempt("bind a network to its chain")
+          attemptChange("bind a network to its chain")
         )
     })
   })

@@ -2,7 +2,7 @@ import { chained } from "@bursar/core/audit/chained"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 import { given } from "./internal/select.ts"
@@ -49,7 +49,7 @@ export const layer = Layer.effect(
       return record
     })
     return OperatorAudit.of({
-      append: (action) => sql.withTransaction(append(action)).pipe(attempt("write down what an operator does")),
+      append: (action) => sql.withTransaction(append(action)).pipe(attemptChange("write down what an operator does")),
       after: (id, limit) =>
         sql<Row>`select * from operator_audit where id > ${BigInt(id)} order by id limit ${limit}`.pipe(
           Effect.map((rows) => rows.map(recordOf)),

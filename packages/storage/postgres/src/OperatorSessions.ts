@@ -1,7 +1,7 @@
 import { type OperatorPass, OperatorSessions } from "@bursar/core/port/OperatorSessions"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 
@@ -38,7 +38,7 @@ export const layer = Layer.effect(
             expires_at: new Date(pass.expiresAt),
             credential_expires_at: pass.credentialExpiresAt === null ? null : new Date(pass.credentialExpiresAt)
           })}`
-        }).pipe(attempt("keep a session of an operator")),
+        }).pipe(attemptChange("keep a session of an operator")),
       find: (digest) =>
         sql<Row>`select * from operator_session where digest = ${digest}`.pipe(
           Effect.map(one),
@@ -47,7 +47,7 @@ export const layer = Layer.effect(
       take: (digest, kind) =>
         sql<Row>`delete from operator_session where digest = ${digest} and kind = ${kind} returning *`.pipe(
           Effect.map(one),
-          attempt("take a session of an operator")
+          attemptChange("take a session of an operator")
         ),
       open: (now) =>
         sql<Row>`select * from operator_session where kind = 'SESSION' and expires_at > ${new Date(now)}
@@ -58,7 +58,7 @@ export const layer = Layer.effect(
       endAll: (operator) =>
         sql`delete from operator_session where operator = ${operator}`.pipe(
           Effect.asVoid,
-          attempt("end the sessions of an operator")
+          attemptChange("end the sessions of an operator")
         )
     })
   })

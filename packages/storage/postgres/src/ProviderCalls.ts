@@ -3,7 +3,7 @@ import { type NotedCall, type ProviderCall, ProviderCalls } from "@bursar/core/p
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 
@@ -59,7 +59,7 @@ export const layer = Layer.effect(
         on conflict do nothing`
     }
     return ProviderCalls.of({
-      note: (call) => note(call).pipe(Effect.asVoid, attempt("note a call of a provider")),
+      note: (call) => note(call).pipe(Effect.asVoid, attemptChange("note a call of a provider")),
       callsOf: (tenantId, operationId, limit) =>
         !isUuid(tenantId) || !isUuid(operationId)
           ? Effect.succeed([])
@@ -75,7 +75,7 @@ export const layer = Layer.effect(
             returning 1
           ) select count(*) as count from gone`.pipe(
           Effect.map(([row]) => Cell.int(row?.count)),
-          attempt("forget calls of providers")
+          attemptChange("forget calls of providers")
         )
     })
   })

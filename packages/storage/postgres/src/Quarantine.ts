@@ -7,7 +7,7 @@ import {
 } from "@bursar/core/port/Quarantine"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 import { underFence } from "./watch/fence.ts"
@@ -87,7 +87,7 @@ export const layer = Layer.effect(
                     where quarantine.outcome in ('read', 'gone')`,
                 { discard: true }
               )
-            ).pipe(attempt("quarantine what could not be read")),
+            ).pipe(attemptChange("quarantine what could not be read")),
       openCount: (network) =>
         sql<Row>`select count(*) as open from quarantine where network = ${network} and outcome is null`.pipe(
           Effect.map(([row]) => Cell.int(row?.open)),
@@ -129,7 +129,7 @@ export const layer = Layer.effect(
             ...(txHash === "all" ? [] : [sql`tx_hash = ${txHash}`])
           ])} returning 1`.pipe(
           Effect.map((rows) => rows.length),
-          attempt("end a quarantine")
+          attemptChange("end a quarantine")
         ),
       order: ({ at, by, kind, network, number, reason }) =>
         sql`insert into block_order (network, number, kind, ordered_by, reason, ordered_at)
@@ -137,7 +137,7 @@ export const layer = Layer.effect(
           on conflict (network, number) do update set kind = excluded.kind, ordered_by = excluded.ordered_by,
             reason = excluded.reason, ordered_at = excluded.ordered_at`.pipe(
           Effect.asVoid,
-          attempt("store what is to be done with a block")
+          attemptChange("store what is to be done with a block")
         ),
       orders: (network) =>
         sql<Row>`select * from block_order where network = ${network} order by number`.pipe(
@@ -148,7 +148,7 @@ export const layer = Layer.effect(
         sql<Row>`delete from block_order where network = ${network} and number = ${BigInt(number)} and kind = ${kind}
           returning 1`.pipe(
           Effect.map((rows) => rows.length > 0),
-          attempt("take back what was to be done with a block")
+          attemptChange("take back what was to be done with a block")
         ),
       carriedOut: (fence, { at, kind, network, number }) =>
         underFence(
@@ -156,7 +156,7 @@ export const layer = Layer.effect(
           fence,
           Effect.asVoid(sql`delete from block_order where network = ${network} and number = ${BigInt(number)}
             and kind = ${kind} and ordered_at = ${new Date(at)}`)
-        ).pipe(attempt("take back what was done with a block"))
+        ).pipe(attemptChange("take back what was done with a block"))
     })
   )
 )

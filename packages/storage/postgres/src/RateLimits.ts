@@ -4,7 +4,7 @@ import { StorageError } from "@bursar/core/engine/StorageError"
 import { Clock, Deferred, Effect, Exit, Layer, Schedule } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { Connection } from "./Connection.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 import { arrayParameter, type ColumnType, int4, int8, text } from "./internal/columnTypes.ts"
@@ -191,7 +191,7 @@ export const layer = Layer.effect(
     const drain = Effect.gen(function* () {
       for (let [first] = queue; first !== undefined; [first] = queue) {
         const batch = takeBatch(queue)
-        const exit = yield* decide(batch, first).pipe(attempt("take requests from their limits"), Effect.exit)
+        const exit = yield* decide(batch, first).pipe(attemptChange("take requests from their limits"), Effect.exit)
         if (Exit.isFailure(exit))
           for (const { decided } of batch) Deferred.doneUnsafe(decided, Exit.failCause(exit.cause))
       }

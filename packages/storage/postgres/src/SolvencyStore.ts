@@ -14,7 +14,7 @@ import { type OwedToTenant, owedUnits } from "@bursar/core/solvency/OwedToTenant
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer, Option, Stream } from "effect"
 import { Connection } from "./Connection.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 
@@ -190,11 +190,11 @@ export const layer = Layer.effect(
                   hash text, units numeric)`
             )
           )
-        ).pipe(attempt("store a part of a proof of solvency")),
+        ).pipe(attemptChange("store a part of a proof of solvency")),
       add: ({ document, environment, id, takenAt, takenBy }) =>
         sql`insert into solvency_snapshot (snapshot_id, environment, taken_at, taken_by, document)
           values (${id}::uuid, ${environment}, ${new Date(takenAt)}, ${takenBy}, ${document})
-          on conflict do nothing`.pipe(Effect.asVoid, attempt("store a proof of solvency")),
+          on conflict do nothing`.pipe(Effect.asVoid, attemptChange("store a proof of solvency")),
       publish: (id, { at, by }) =>
         (isUuid(id)
           ? Effect.asVoid(
@@ -205,7 +205,7 @@ export const layer = Layer.effect(
         ).pipe(
           Effect.andThen(found(id)),
           Effect.map(([row]) => (row === undefined ? undefined : snapshotOf(row))),
-          attempt("publish a proof of solvency")
+          attemptChange("publish a proof of solvency")
         ),
       byId: (id) =>
         found(id).pipe(

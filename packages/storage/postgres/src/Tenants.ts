@@ -6,7 +6,7 @@ import type { TenantList, UnreadableTenant } from "@bursar/core/port/TenantList"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { Effect, Layer, Result } from "effect"
 import { Connection } from "./Connection.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attempt, attemptChange } from "./internal/attempt.ts"
 import * as Cell from "./internal/cells.ts"
 import type { Row } from "./internal/cells.ts"
 import { sharedRead } from "./internal/batched.ts"
@@ -85,7 +85,8 @@ export const layer = Layer.effect(
           const [clock] = yield* sql<Row>`select clock_timestamp() as now`
           yield* refuseLead("create a tenant", tenant.createdAt, Cell.at(clock?.["now"]))
           const { parameters, text } = create(tenant)
-          return (yield* sql.unsafe(text, parameters)).length === 1
+          const made = yield* sql.unsafe(text, parameters).pipe(attemptChange("create a tenant"))
+          return made.length === 1
         }).pipe(attempt("create a tenant")),
       // the fleet has the form of a tenant, and is none
       byId: (id) => (id === fleetTenantId ? Effect.succeed(undefined) : byId(id)),

@@ -3,7 +3,7 @@ import { WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { Connection } from "./Connection.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 import { arrayParameter, text } from "./internal/columnTypes.ts"
@@ -32,7 +32,7 @@ export const layer = Layer.effect(
           fence,
           Effect.forEach(statements(now), (statement) => statement, { discard: true })
         )
-      ).pipe(attempt(doing))
+      ).pipe(attemptChange(doing))
 
     const [jobColumns, isUnread] = [sql.literal(Backfills.jobColumns), sql.literal(Backfills.isUnread)]
 
@@ -165,7 +165,7 @@ export const layer = Layer.effect(
             and t.next_block is not distinct from ${nextBlock === null ? null : BigInt(nextBlock)}::bigint
           returning ${jobColumns}`.pipe(
           Effect.map(([row]) => (row === undefined ? undefined : Backfills.readJob(row))),
-          attempt("end a backfill")
+          attemptChange("end a backfill")
         ),
       dueBackfills: (network, now, limit) =>
         sql.unsafe<Row>(Backfills.dueBackfillsStatement, [network, new Date(now), limit]).pipe(

@@ -2,7 +2,7 @@ import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { Connection } from "./Connection.ts"
-import { attempt } from "./internal/attempt.ts"
+import { attemptChange } from "./internal/attempt.ts"
 import { recountTexts } from "./storage/unsweptImports.ts"
 import { rebuildTexts } from "./storage/totals.ts"
 
@@ -19,5 +19,5 @@ export const rebuildTotals = (tenantId: TenantId): Effect.Effect<void, StorageEr
           for (const text of [...rebuildTexts, ...recountTexts]) yield* sql.unsafe(text, [tenantId])
         })
       )
-      .pipe(attempt("write the totals of a tenant anew"))
+      .pipe(attemptChange("write the totals of a tenant anew"))
   )

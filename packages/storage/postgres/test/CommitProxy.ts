@@ -17,16 +17,24 @@ export interface CommitProxy {
   readonly deliver: Effect.Effect<void>
 }
 
-const commit = Buffer.from("commit\0")
-const committed = Buffer.from("COMMIT\0")
+/** A statement that is to be met, and what its answer holds. */
+export interface Exchange {
+  readonly asked: string
+  readonly answered: string
+}
 
-/** Opens the proxy until the scope closes. So many sessions after the one that is cut are refused, as while a database is started again. */
+const commits: Exchange = { asked: "commit\0", answered: "COMMIT\0" }
+
+/** Opens the proxy until the scope closes. So many sessions after the one that is cut are refused, as while a database is started again. Another statement may stand for COMMIT. */
 export const commitProxy = Effect.fnUntraced(function* (
   databaseUrl: string,
   fate: CommitFate,
-  refusals = 0
+  refusals = 0,
+  exchange = commits
 ): Effect.fn.Return<CommitProxy, never, Scope.Scope> {
   const target = new URL(databaseUrl)
+  const commit = Buffer.from(exchange.asked)
+  const committed = Buffer.from(exchange.answered)
   const cut = yield* Deferred.make<void>()
   const sockets = new Set<Socket>()
   let late = () => {}

@@ -5,7 +5,7 @@ import { Cause, Deferred, Effect, Exit } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Row } from "../internal/cells.ts"
-import { attempt } from "../internal/attempt.ts"
+import { attemptChange } from "../internal/attempt.ts"
 import * as Cell from "../internal/cells.ts"
 import { arrayParameter, type ColumnType, int4, int8, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 
@@ -110,7 +110,7 @@ export const makeReport = (sql: SqlClient) => {
     storeAll(
       sql,
       some.map(({ report }) => report)
-    ).pipe(attempt("report deliveries"), Effect.exit, (stored) =>
+    ).pipe(attemptChange("report deliveries"), Effect.exit, (stored) =>
       Effect.flatMap(stored, (exit) => {
         if (Exit.isFailure(exit) && some.length > 1 && !Cause.hasInterrupts(exit.cause))
           return Effect.forEach(some, (one) => store([one]), { discard: true })

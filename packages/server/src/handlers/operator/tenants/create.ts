@@ -1,4 +1,3 @@
-import { logStorageError } from "@bursar/core/engine/StorageError"
 import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { RandomBytes, uuidV7 } from "@bursar/core/engine/Ids"
@@ -7,7 +6,7 @@ import { policyOfNew, type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { cannotWrite } from "../../../refusals.ts"
+import { writing } from "../../../refusals.ts"
 import { toWire } from "./toWire.ts"
 
 /** POST /operator/v1/tenants: a tenant that nobody may call for yet. */
@@ -20,9 +19,7 @@ export const create = Effect.gen(function* () {
       const randomBytes = yield* RandomBytes
       const id = TenantId(uuidV7(now, randomBytes(10)))
       const tenant: Tenant = { id, slug, name, kind, status: "ONBOARDING", policy: policyOfNew(kind), createdAt: now }
-      const made = yield* Effect.catchTag(tenants.create(tenant), "StorageError", (error) =>
-        Effect.andThen(logStorageError(error), Effect.fail(cannotWrite()))
-      )
+      const made = yield* writing(tenants.create(tenant))
       if (!made) return yield* apiError("state_conflict", { message: `The slug ${slug} is taken.` })
       return toWire(tenant, serviceName)
     })

@@ -1,10 +1,9 @@
-import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import type { DeliveriesQueued } from "@bursar/api/operator/OperatorWebhook"
 import { Deliveries } from "@bursar/core/port/Deliveries"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
-import { cannotWrite, orUnavailable } from "../../../refusals.ts"
+import { orUnavailable, writing } from "../../../refusals.ts"
 import { findEndpoint, invalidField } from "../found.ts"
 
 interface EndpointParams {
@@ -16,9 +15,6 @@ interface EndpointParams {
 export const replays = Effect.gen(function* () {
   const queries = yield* Queries
   const deliveries = yield* Deliveries
-
-  const writing = <A>(work: Effect.Effect<A, StorageError>) =>
-    Effect.catchTag(work, "StorageError", (error) => Effect.andThen(logStorageError(error), Effect.fail(cannotWrite())))
 
   const resend = Effect.fnUntraced(function* (params: EndpointParams, eventId: number) {
     const { enabled, id, tenantId } = yield* findEndpoint(queries, params)
