@@ -110,7 +110,7 @@ export const layer = Layer.effect(
           legs = outcome.writes.legs
           if (outcome.writes.head === head) return
           const batchId = crypto.randomUUID()
-          sure = wasCommitted(sql, tenantId, batchId)
+          sure = wasCommitted(sql, tenantId, { batchId, lockedAt: databaseNow })
           yield* write(open, loaded, outcome.writes, { batchId, mapping, trusting })
         })
       ).pipe(
