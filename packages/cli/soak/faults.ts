@@ -34,7 +34,7 @@ const exhaust = (port: number, ms: number) =>
     (sockets) => Effect.sync(() => sockets.forEach((socket) => socket.destroy()))
   )
 
-/** By how much a clock is off: less than signatures allow for, so that none is refused for it. Whoever is ahead writes nothing meanwhile. */
+/** By how much a clock is off: less than signatures allow for, so that none is refused for it. Whoever is ahead or behind writes nothing meanwhile. */
 const offMs = 45_000
 
 /** How long a disk is full, or slow: until somebody has wanted to write. */

@@ -3,13 +3,7 @@ import { StorageError } from "@bursar/core/engine/StorageError"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { databaseTls } from "./databaseTls.ts"
 import { heardSocket } from "./heardSocket.ts"
-import {
-  type EarliestMoment,
-  makeEarliestMoment,
-  makeRefuseLead,
-  offsetMaxMs,
-  type RefuseLead
-} from "./internal/clockOffset.ts"
+import { makeRefuseOffset, type RefuseOffset } from "./internal/clockOffset.ts"
 import type { MappedRecord, RecordMapping } from "./internal/MappedRecord.ts"
 import { mappedRecords } from "./table/recordTables.ts"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -35,7 +29,7 @@ export interface ConnectionOptions {
   readonly records?: ReadonlyArray<MappedRecord> | undefined
   /**
    * Whether what is written may be of any moment, for tests that write at moments of their own. A service leaves it out: a process whose clock is
-   * more than 5 seconds ahead of the database's writes nothing then, and what one writes that is further behind gets a later moment.
+   * more than 5 seconds ahead of the database's or behind it writes nothing then.
    */
   readonly anyMoment?: true | undefined
 }
@@ -55,10 +49,8 @@ export class Connection extends Context.Service<
     readonly commits: PgPool.PgPool
     /** The tables of all kinds of records. */
     readonly mapping: RecordMapping
-    /** Refuses what would take a tenant's time ahead of the database's clock. */
-    readonly refuseLead: RefuseLead
-    /** Keeps what is written from being far behind the database's clock. */
-    readonly earliestMoment: EarliestMoment
+    /** Refuses to write where the clocks of this process and of the database differ. */
+    readonly refuseOffset: RefuseOffset
     /** How to open a session beside the pools. */
     readonly session: PgConnection.Config
   }
@@ -121,14 +113,12 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
     multiplex: true,
     multiplexConcurrency: 1
   })
-  const offsetMax = options.anyMoment === true ? Number.POSITIVE_INFINITY : offsetMaxMs
   return Connection.of({
     sql,
     long,
     commits,
     mapping,
-    refuseLead: makeRefuseLead(offsetMax),
-    earliestMoment: makeEarliestMoment(offsetMax),
+    refuseOffset: makeRefuseOffset(options.anyMoment === true),
     session
   })
 })

@@ -48,7 +48,7 @@ const listOf = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
 export const layer = Layer.effect(
   Tenants,
   Effect.gen(function* () {
-    const { refuseLead, sql } = yield* Connection
+    const { refuseOffset, sql } = yield* Connection
     const tenantColumns = sql.literal(selectList(tenantTable, "t"))
     const keyColumns = sql.literal(selectList(apiKeyTable, "k"))
 
@@ -83,7 +83,7 @@ export const layer = Layer.effect(
         Effect.gen(function* () {
           // the tenant's time begins here
           const [clock] = yield* sql<Row>`select clock_timestamp() as now`
-          yield* refuseLead("create a tenant", tenant.createdAt, Cell.at(clock?.["now"]))
+          yield* refuseOffset("create a tenant", tenant.createdAt, Cell.at(clock?.["now"]))
           const { parameters, text } = create(tenant)
           const made = yield* sql.unsafe(text, parameters).pipe(attemptChange("create a tenant"))
           return made.length === 1

@@ -49,12 +49,29 @@ layer(layerPostgres({ url }), { excludeTestServices: true })(
       })
     )
 
-    it.effect("writes where it is ahead by as little as clocks differ, or behind", () =>
+    it.effect(
+      "writes where it is ahead by as little as clocks differ, or has waited for as little as a commit takes",
+      () =>
+        Effect.gen(function* () {
+          const { id } = yield* newTenant({ createdAt: past })
+          const storage = yield* Storage
+          for (const off of [-15_000, 0, 2_000])
+            assert.isTrue((yield* storage.commit(id, [adjust(1n)], contextAt(Date.now() + off))).every(Exit.isSuccess))
+        })
+    )
+
+    it.effect("writes nothing at a moment that it took long ago, as one that was stopped meanwhile", () =>
       Effect.gen(function* () {
         const { id } = yield* newTenant({ createdAt: past })
         const storage = yield* Storage
-        for (const off of [-hour, 0, 2_000])
-          assert.isTrue((yield* storage.commit(id, [adjust(1n)], contextAt(Date.now() + off))).every(Exit.isSuccess))
+        const { answer: error, lines } = yield* logged(
+          Effect.flip(storage.commit(id, [adjust(5n)], contextAt(Date.now() - 60_000)))
+        )
+        assert.match(String(error._tag === "StorageError" && error.cause), /it has waited for \d+ ms/u)
+        // its clock is right
+        assert.deepStrictEqual(lines, [])
+        const now = Date.now()
+        assert.deepStrictEqual(yield* storage.commit(id, [sees], contextAt(now)), [Exit.succeed({ now, units: 0n })])
       })
     )
 

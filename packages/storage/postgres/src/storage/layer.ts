@@ -1,5 +1,4 @@
 import { isUuid } from "@bursar/core/base/uuid"
-import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { Command } from "@bursar/core/engine/Command"
 import { ofKnownKinds } from "@bursar/core/engine/knownKinds"
 import { collectReads } from "@bursar/core/engine/Read"
@@ -17,6 +16,7 @@ import { Connection } from "../Connection.ts"
 import { attempt } from "../internal/attempt.ts"
 import * as Cell from "../internal/cells.ts"
 import { parameter, uuid } from "../internal/columnTypes.ts"
+import { commitWaitMaxMs } from "../internal/clockOffset.ts"
 import { isMapped } from "../internal/MappedRecord.ts"
 import { refusesData } from "../internal/refusesData.ts"
 import { selectList } from "../internal/Table.ts"
@@ -30,17 +30,6 @@ import { type Taken, write } from "./write.ts"
 const lockHead = `select h.*, clock_timestamp() as database_now from (
     select ${selectList(tenantTable, "t")}, ${headColumns}
     from tenant_head h join tenant t on t.tenant_id = h.tenant_id where h.tenant_id = $1 for update of h) h`
-
-/** A context whose moments are not before another. */
-const notBefore = (earliest: Timestamp, context: CommitContext): CommitContext => {
-  const { momentAfter, now } = context
-  if (now >= earliest) return context
-  return {
-    ...context,
-    now: earliest,
-    ...(momentAfter && { momentAfter: (lastAt: Timestamp) => Math.max(earliest, momentAfter(lastAt)) })
-  }
-}
 
 /** Losing a race is tried again this often, waiting a little longer each time. */
 const retriesMax = 10
@@ -65,7 +54,7 @@ const lostRace = (error: CommitError): boolean =>
 export const layer = Layer.effect(
   Storage,
   Effect.gen(function* () {
-    const { commits, earliestMoment, mapping, refuseLead, sql } = yield* Connection
+    const { commits, mapping, refuseOffset, sql } = yield* Connection
     const known = {
       isRecord: isMapped(mapping),
       others: new Set([...Object.values(newest), ...Object.values(facts)])
@@ -100,12 +89,10 @@ export const layer = Layer.effect(
           const [row] = (yield* locking).rows
           if (row === undefined) return yield* new TenantUnknown({ tenantId })
           // under the lock: a tenant's time never goes back, so one clock that is ahead would hold it ahead for all
-          const databaseNow = Cell.at(row["database_now"])
-          yield* refuseLead("commit", context.now, databaseNow)
-          const earliest = yield* earliestMoment(context.now, databaseNow)
+          yield* refuseOffset("commit", context.now, Cell.at(row["database_now"]), commitWaitMaxMs)
           const head = readHead(row)
           const loaded = { head, ...(yield* loading) }
-          const outcome = runBatch(commands, reads, loaded, notBefore(earliest, context))
+          const outcome = runBatch(commands, reads, loaded, context)
           replies = outcome.replies
           legs = outcome.writes.legs
           if (outcome.writes.head === head) return
