@@ -22,6 +22,12 @@ export const batchReadsMax = 8_000
 /** The most commands that may wait for one tenant. */
 export const queueCommandsMax = 20_000
 
+/** How far a tenant's time may run ahead of the clock before the commits of one writer begin a millisecond apart, in milliseconds. */
+const unpacedLeadMs = 10
+
+/** Longer than a millisecond: a timer may end a little early. */
+const paceMs = 2
+
 /**
  * The one way to change a tenant's state. Commands of a tenant that arrive while a commit is in flight wait and are
  * committed together (natural batching, no timer); where the storage cannot store what one of them writes, or cannot read
@@ -68,10 +74,22 @@ export const layer = Layer.effect(
     /** When this writer began what changed a tenant last, by a clock that never stands while time passes, and the moment of that. */
     const last = new Map<TenantId, { readonly began: bigint; readonly moment: Timestamp }>()
 
+    /**
+     * Each commit takes a tenant's time on by a millisecond at least: where they take less, it would run ahead of the clock without end. What comes
+     * meanwhile is committed together. It does not wait until the clock has come there: another's may be seconds ahead, and simulated time may stand.
+     */
+    const pace = Effect.fnUntraced(function* (tenantId: TenantId) {
+      const own = last.get(tenantId)
+      if (own === undefined || own.moment - (yield* Clock.currentTimeMillis) <= unpacedLeadMs) return
+      const passed = (yield* Clock.monotonicTimeNanos) - own.began
+      if (passed > 0n && passed < 1_000_000n) yield* Effect.sleep(paceMs)
+    })
+
     const commit = Effect.fnUntraced(function* (
       tenantId: TenantId,
       batch: ReadonlyArray<Waiting>
     ): Effect.fn.Return<void> {
+      yield* pace(tenantId)
       const now = yield* Clock.currentTimeMillis
       const began = yield* Clock.monotonicTimeNanos
       let moment = now
