@@ -12,7 +12,7 @@ import { deriveAddress, parseXpub } from "@bursar/evm/Keys"
 import { Effect, Result } from "effect"
 import { codeOf, layerGranted, setUp } from "./support/grants.ts"
 import { Operator } from "./support/Operator.ts"
-import { authority, idOfKey, registerPair, requestOf } from "./support/signing.ts"
+import { authority, idOfKey, registerPair, requestOf, withClockOff } from "./support/signing.ts"
 import { stored } from "./support/stored.ts"
 
 /** Accounts m/44'/60'/0' and m/44'/195'/0' of the mnemonic "abandon × 11 about"; nobody uses them. */
@@ -70,6 +70,8 @@ const begin = Effect.fnUntraced(function* (signaturesRequired: ReadonlyArray<Sig
     ...partner,
     grant,
     grantSigningKey,
+    propose,
+    approve,
     logged,
     partnerOf,
     policy,
@@ -290,6 +292,41 @@ describe("a registered address", () => {
       for (const [id, request] of [...kept]) kept.set(id, { ...request, keyid: "of-before" })
       assert.deepStrictEqual(codeOf(yield* get("/v1/deposit-addresses")), unverified)
       yield* signed("/v1/deposit-addresses", registration(one))
+      assert.strictEqual((yield* get("/v1/deposit-addresses")).status, 200)
+    })
+  )
+
+  /** A tenant that registers an address, with a second signing key that can register it again. */
+  const registeredByTwo = Effect.gen(function* () {
+    const begun = yield* begin(["addresses"])
+    const { grant, grantSigningKey, key, seeder, signed, signingKey, state, tenant } = begun
+    yield* grantSigningKey
+    const second = yield* registerPair(seeder, tenant, key)
+    const values = { ...signingKey, keyid: second.keyid, public_key: second.publicJwk.x }
+    yield* grant("signing_key", values)
+    assert.strictEqual((yield* signed("/v1/deposit-addresses", registration(one))).status, 200)
+    const { ask } = yield* Operator
+    const again = Effect.gen(function* () {
+      const [raw, path, idempotencyKey] = [JSON.stringify(registration(one)), "/v1/deposit-addresses", "second"]
+      const headers = yield* second.signer.sign(requestOf(raw, idempotencyKey, { path }))
+      const typed = { "content-type": "application/json", "idempotency-key": idempotencyKey }
+      const answer = yield* ask("POST", path, { key, raw, headers: { host: authority, ...typed, ...headers } })
+      assert.strictEqual(answer.body.results?.[0].status, "existing", answer.text)
+    })
+    const names = () => [...stored(state, tenant, DepositAddress).values()].map(({ registrationId }) => registrationId)
+    return { ...begun, again, names, revoked: { ...values, state: "REVOKED" } }
+  })
+
+  test(
+    "keeps the request of a good key when a key that is being revoked registers it again",
+    Effect.gen(function* () {
+      const { again, ann, approve, get, names, propose, revoked } = yield* registeredByTwo
+      const before = names()
+      const proposal = yield* propose({ kind: "signing_key", values: revoked })
+      // the service's clock is ahead of the moment that was proposed
+      yield* withClockOff(20_000, again)
+      assert.strictEqual((yield* approve(proposal, ann)).status, 200)
+      assert.deepStrictEqual(names(), before)
       assert.strictEqual((yield* get("/v1/deposit-addresses")).status, 200)
     })
   )

@@ -106,26 +106,33 @@ const backfills = (
   return [...jobs.values()]
 }
 
-/** The networks among which a signed request registers addresses. */
+/** Among what a signed request registers addresses. */
 export interface SignedAmong {
   readonly networks: NetworkTable
+  /** What the tenant has of the addresses already under a request that counts for nothing (`ShownAddresses.replaceable`). */
+  readonly replaceable: ReadonlyArray<Pick<DepositAddress, "id" | "registrationId">>
 }
 
 /**
- * All that the tenant has registered of the addresses before, on sibling networks too and retired, each once. Events and deposits of then go on
- * to be shown by it, whatever it named until now: nobody may have signed that, or with a key that was never granted.
+ * What the tenant has registered of the addresses before, on sibling networks too and retired, each once, and what no request that counts stands
+ * behind. Events and deposits of then go on to be shown by it. What names a request that counts keeps it: the key of this one may be revoked soon,
+ * by a grant that goes back to when it was proposed, and then nothing would stand behind it any more.
  */
 const registeredBefore = (
   view: View,
   items: ReadonlyArray<AddressItem | ItemRefusal>,
-  { networks }: SignedAmong
+  { networks, replaceable }: SignedAmong
 ): Array<Change> => {
+  const judged = new Map(replaceable.map(({ id, registrationId }) => [id, registrationId]))
+  // a record that another request has named since it was judged is not the one that was judged
+  const mayBeNamed = ({ id, registrationId }: DepositAddress) =>
+    registrationId === null || judged.get(id) === registrationId
   const records = new Map<string, DepositAddress>()
   for (const item of items) {
     if (item._tag === "Refused") continue
     const same = networks.siblings(item.network)
     for (const one of view.group(DepositAddress, item.address))
-      if (one.origin === "REGISTERED" && same.includes(one.network)) records.set(one.id, one)
+      if (one.origin === "REGISTERED" && same.includes(one.network) && mayBeNamed(one)) records.set(one.id, one)
   }
   return [...records.values()].map((one) => putRecord(DepositAddress, one))
 }
@@ -135,7 +142,8 @@ const registeredBefore = (
  * already watches it; nothing changes), or `refused`. Items that were refused before they came here keep their refusal.
  * A key has one owner on all networks and in all forms of its addresses: another tenant's is `address_unavailable`, as are a key that
  * the service pays from and another form of a key that it holds. Replies with the results in order. Where the request is signed, what the
- * tenant has of its addresses is written again, so that it names the request from now on (`registeredBefore`, `signedIdempotent`).
+ * tenant has of its addresses and no request that counts stands behind is written again, so that it names this one (`registeredBefore`,
+ * `signedIdempotent`).
  */
 export const registerAddresses = (
   items: ReadonlyArray<AddressItem | ItemRefusal>,

@@ -8,6 +8,7 @@ import type { Queries } from "../store/Queries.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import {
   addressProblem,
+  isReplaceable,
   type Judging,
   makeJudges,
   type ShownAddress,
@@ -37,6 +38,9 @@ export const ForgeryLog = Context.Reference<(tenantId: TenantId, forged: Address
 
 /** The most addresses of all tenants that are remembered as verified. */
 const rememberedMax = 100_000
+
+/** How many addresses are looked up at a time. */
+const lookedUpAtOnce = 8
 
 const forgeries = Metric.counter("addresses_forged", {
   description: "Deposit addresses that were not shown because they are not what they must be: a person has to look",
@@ -71,6 +75,11 @@ export class ShownAddresses extends Context.Service<
       tenantId: TenantId,
       shown: ReadonlyArray<ShownXpub>
     ) => Effect.Effect<void, AddressForged | StorageError>
+    /** The tenant's own records of some addresses whose named request counts for nothing: another signed one may take its place. */
+    readonly replaceable: (
+      tenantId: TenantId,
+      addresses: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<DepositAddress>, StorageError>
     /** Calls a person for an address that somebody else has found to be forged. */
     readonly alarm: (tenantId: TenantId, forged: AddressForged) => Effect.Effect<void>
   }
@@ -181,6 +190,18 @@ export const make = Effect.fnUntraced(function* (table: NetworkTable) {
       if (named.length === 0) return
       const { judging: by, names } = yield* judging(tenantId)
       yield* Effect.forEach(named, (one) => judgeNamed(by, names, one), { discard: true })
+    }),
+    replaceable: Effect.fn("ShownAddresses.replaceable")(function* (tenantId, addresses) {
+      const by = { tenantId, ruling: yield* rulingOf(tenantId) }
+      const found = yield* Effect.forEach(
+        new Set(addresses),
+        (address) => judges.queries.records(tenantId, DepositAddress, address),
+        { concurrency: lookedUpAtOnce }
+      )
+      const named = found
+        .flat()
+        .filter(({ origin, registrationId }) => origin === "REGISTERED" && registrationId !== null)
+      return yield* Effect.filter(named, (one) => isReplaceable(judges, by, one))
     })
   })
 })

@@ -11,7 +11,7 @@ import { Queries } from "../store/Queries.ts"
 import { ImportedAddressKey, importedAddressKey } from "../sweep/ImportedAddressKey.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import { accountByGrants } from "./issuingByGrants.ts"
-import { makeRegistrations, registrationRule } from "./registeredByGrants.ts"
+import { makeRegistrations, type RegistrationRule, registrationRule } from "./registeredByGrants.ts"
 
 /** An address as it is about to be shown, with what it is said to follow from. */
 export type ShownAddress = Pick<
@@ -148,14 +148,13 @@ const derivedProblem = Effect.fnUntraced(function* (
 const keyless = ({ derivationIndex, seedId, xpubId }: ShownAddress): boolean =>
   seedId === null && xpubId === null && derivationIndex === null
 
-/** What is wrong with an address that the tenant has registered: where the granted policy demands signatures, one that was granted must have signed it. */
-const registeredProblem = Effect.fnUntraced(function* (
+/** What is wrong with the request that an address which the tenant has registered names, by a rule. */
+const requestProblem = Effect.fnUntraced(function* (
   { networks, queries, registeredBy, table }: Judges,
-  { ruling, tenantId }: Judging,
+  tenantId: TenantId,
+  rule: RegistrationRule,
   shown: ShownAddress
 ) {
-  if (!keyless(shown)) return "it names a key, and was registered without one"
-  const rule = registrationRule(ruling, "addresses")
   if (rule._tag === "Rows") return undefined
   if (rule._tag === "Unusable") return rule.reason
   const { address, network, registrationId } = shown
@@ -173,6 +172,26 @@ const registeredProblem = Effect.fnUntraced(function* (
     found.success._tag === "Addresses" &&
     found.success.addresses.some((one) => same.includes(one.network) && isThat(one.address))
   return names ? undefined : "the signed request registers another address"
+})
+
+/** What is wrong with an address that the tenant has registered: where the granted policy demands signatures, one that was granted must have signed it. */
+const registeredProblem = (judges: Judges, { ruling, tenantId }: Judging, shown: ShownAddress) =>
+  keyless(shown)
+    ? requestProblem(judges, tenantId, registrationRule(ruling, "addresses"), shown)
+    : Effect.succeed("it names a key, and was registered without one")
+
+/**
+ * Whether another signed request may take the place of the one that a registered address names: that one counts for nothing, whatever the granted
+ * policy demands now. Without a root of grants none counts; where the chains of grants are broken, nobody can say, and it stays.
+ */
+export const isReplaceable = Effect.fnUntraced(function* (
+  judges: Judges,
+  { ruling, tenantId }: Judging,
+  shown: ShownAddress
+) {
+  const rule = registrationRule(ruling)
+  if (rule._tag !== "Signed") return rule._tag === "Rows"
+  return (yield* requestProblem(judges, tenantId, rule, shown)) !== undefined
 })
 
 /** What is wrong with an address whose key was imported. */

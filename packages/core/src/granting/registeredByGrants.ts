@@ -29,13 +29,16 @@ const everGranted = (tenant: TenantState): ReadonlyArray<SigningKey> =>
     revokedAt: values.state === "REVOKED" ? Date.parse(document.proposed_at) : null
   }))
 
-/** Whether rows say what a tenant has registered, or its signed requests do. */
-export const registrationRule = (ruling: Ruling, product: SignedProduct): RegistrationRule => {
+/**
+ * Whether rows say what a tenant has registered, or its signed requests do. Without a product: as if the granted policy demanded signatures, as it
+ * may do tomorrow.
+ */
+export const registrationRule = (ruling: Ruling, product?: SignedProduct): RegistrationRule => {
   if (ruling === undefined) return { _tag: "Rows" }
   if ("_tag" in ruling) return { _tag: "Unusable", reason: ruling.message }
   const reason = chainsObjection(ruling)
   if (reason !== undefined) return { _tag: "Unusable", reason }
-  return grantedPolicy(ruling.tenant)?.signaturesRequired.includes(product) === true
+  return product === undefined || grantedPolicy(ruling.tenant)?.signaturesRequired.includes(product) === true
     ? { _tag: "Signed", signingKeys: everGranted(ruling.tenant) }
     : { _tag: "Rows" }
 }

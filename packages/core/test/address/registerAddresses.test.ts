@@ -3,7 +3,8 @@ import {
   type ItemRefusal,
   type ItemResult,
   namedByRequest,
-  registerAddresses
+  registerAddresses,
+  type SignedAmong
 } from "@bursar/core/address/registerAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import { Queries } from "@bursar/core/store/Queries"
@@ -165,9 +166,10 @@ layer(Memory.layer)("registerAddresses", (it) => {
   const registerSigned = Effect.fnUntraced(function* (
     id: TenantId,
     registrationId: string,
-    items: ReadonlyArray<AddressItem>
+    items: ReadonlyArray<AddressItem>,
+    replaceable: SignedAmong["replaceable"] = []
   ) {
-    const command = registerAddresses(items, { networks: presetNetworks })
+    const command = registerAddresses(items, { networks: presetNetworks, replaceable })
     const named: typeof command = {
       ...command,
       decide: (view) =>
@@ -199,15 +201,29 @@ layer(Memory.layer)("registerAddresses", (it) => {
         assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum", null]])
         assert.deepStrictEqual(yield* registerSigned(id, "first", items), ["existing", "registered", "existing"])
         assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum", "first"]])
-        // the one before may count for nothing by now: its key was never granted, or the host has another name
-        assert.deepStrictEqual(yield* registerSigned(id, "second", items), ["existing", "existing", "existing"])
-        for (const address of [old, fresh])
-          assert.deepStrictEqual(yield* namesOf(id, address), [["ethereum", "second"]])
         yield* register(id, [addressItem(old)])
-        assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum", "second"]])
+        assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum", "first"]])
         // all of them that is looked at
         const others = [putRecord(DepositAddress, { origin: "DERIVED" } as DepositAddress), { _tag: "Other" } as never]
         assert.deepStrictEqual(namedByRequest(others, "third"), others)
+      })
+  )
+
+  it.effect(
+    "a signed request leaves alone what names one that counts, or that was named anew since that was judged",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant({ createdAt: past })
+        const items = [addressItem(newEvmAddress()), addressItem(newEvmAddress())] as const
+        const [old, good] = [items[0].address, items[1].address]
+        yield* registerSigned(id, "first", items)
+        const all = yield* (yield* Queries).addresses(id, { limit: 20 })
+        const judged = all.filter(({ address }) => address === old)
+        assert.deepStrictEqual(yield* registerSigned(id, "second", items, judged), ["existing", "existing"])
+        assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum", "second"]])
+        assert.deepStrictEqual(yield* namesOf(id, good), [["ethereum", "first"]])
+        yield* registerSigned(id, "third", items, judged)
+        assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum", "second"]])
       })
   )
 

@@ -97,6 +97,7 @@ const looking = Effect.fnUntraced(function* ({ broken, chain, on = networks, sig
     asked,
     verify: (id: TenantId, ...shown: ReadonlyArray<ShownAddress>) => reasonOf(made.verify(id, shown)),
     verifyNamed: (id: TenantId, ...named: ReadonlyArray<Shown.NamedAddress>) => reasonOf(made.verifyNamed(id, named)),
+    replaceable: (id: TenantId, ...addresses: ReadonlyArray<string>) => within(made.replaceable(id, addresses)),
     verifyXpubs: (id: TenantId, ...shown: Parameters<typeof made.verifyXpubs>[1]) =>
       reasonOf(made.verifyXpubs(id, shown))
   }
@@ -539,6 +540,42 @@ describe("an address that is named", () => {
       yield* put({ registrationId: "r" })
       assert.isNull(yield* verifyNamed(id, named))
       assert.deepStrictEqual(alarms, [unsigned])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("gives up the request that it names where that counts for nothing, whatever is demanded now", () =>
+    Effect.gen(function* () {
+      const [{ id }, other] = [yield* newTenant(), yield* newTenant()]
+      const named = { network: "base", address: "0xabc" }
+      const signed = (body: string) =>
+        body === "good" ? Result.succeed<Registered>({ _tag: "Addresses", addresses: [named] }) : Result.fail("no key")
+      for (const body of ["good", "bad"]) yield* keep(id, body, body)
+      for (const more of [
+        { registrationId: "good" },
+        { registrationId: "bad", retiredAt: 5 },
+        { registrationId: "lost", network: "ethereum" },
+        { registrationId: null, network: "tron" },
+        { registrationId: "bad", network: "tron", origin: "DERIVED" as const }
+      ])
+        yield* submit(
+          id,
+          writing((view) => [putRecord(DepositAddress, bareAddress(view, { ...named, ...more }))])
+        )
+      const given = Effect.fnUntraced(function* (how: Process, tenantId = id) {
+        const { alarms, replaceable } = yield* looking({ signed, ...how })
+        const found = yield* replaceable(tenantId, named.address, named.address)
+        assert.deepStrictEqual(alarms, [])
+        return found.map(({ registrationId }) => registrationId).toSorted()
+      })
+      for (const signaturesRequired of [["addresses"], []] as const) {
+        const { chain } = yield* granted({ signaturesRequired })
+        assert.deepStrictEqual(yield* given({ chain }), ["bad", "lost"])
+        assert.deepStrictEqual(yield* given({ chain }, other.id), [])
+      }
+      // without grants no key is granted, and none of them counts for anything yet
+      assert.deepStrictEqual(yield* given({}), ["bad", "good", "lost"])
+      const broken = new GrantChainBroken({ tenantId: null, position: 2, code: "wrong_number", reason: "it was cut" })
+      assert.deepStrictEqual(yield* given({ broken }), [])
     }).pipe(Effect.provide(store))
   )
 

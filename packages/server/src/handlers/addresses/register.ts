@@ -72,13 +72,19 @@ export const register = Effect.gen(function* () {
     Effect.gen(function* () {
       const { tenantId, tenantKind } = yield* Caller
       const items = payload.addresses.map(toItem(networks, tenantKind))
+      const valid = items.flatMap((item) => (item._tag === "Valid" ? item.address : []))
       const isSigned = Option.isSome(yield* Effect.serviceOption(VerifiedSignature))
       return yield* answer({
         endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
         payload,
-        prepare: () => Effect.succeed(registerAddresses(items, isSigned ? { networks: context.networks } : undefined)),
+        prepare: () =>
+          isSigned
+            ? Effect.map(show.replaceable(tenantId, valid), (replaceable) =>
+                registerAddresses(items, { networks: context.networks, replaceable })
+              )
+            : Effect.succeed(registerAddresses(items)),
         registers: namedByRequest,
         render: (results) => ({ results: results.map(resultToWire(context)) }),
         shows: show.ofRequest(

@@ -5,6 +5,7 @@ import type { StorageError } from "@bursar/core/engine/StorageError"
 import { rulingOf } from "@bursar/core/grant/Ruling"
 import { notGranted } from "@bursar/core/grant/leavingByGrants"
 import type { ShownAddress } from "@bursar/core/granting/addressProblem"
+import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import type { Xpub } from "@bursar/core/address/Xpub"
 import { AddressForged, type NamedAddress, ShownAddresses } from "@bursar/core/granting/ShownAddresses"
 import { issuingObjection } from "@bursar/core/granting/issuingByGrants"
@@ -55,7 +56,7 @@ const sameAs = (one: NamedAddress) => (other: NamedAddress | undefined) =>
   one.address === other?.address && one.network === other.network
 
 /** Looks at addresses before a partner is shown them, as records or as an answer that is told again. What does not verify is answered for. */
-export const showing = Effect.map(ShownAddresses, ({ alarm, verify, verifyNamed, verifyXpubs }) => {
+export const showing = Effect.map(ShownAddresses, ({ alarm, replaceable, verify, verifyNamed, verifyXpubs }) => {
   const unreadable = (tenantId: TenantId) =>
     Effect.andThen(
       alarm(tenantId, new AddressForged({ network: "", address: "", reason: "the stored answer reads as none" })),
@@ -70,6 +71,12 @@ export const showing = Effect.map(ShownAddresses, ({ alarm, verify, verifyNamed,
 
   const xpubs = (tenantId: string, shown: ReadonlyArray<Xpub>): Effect.Effect<void, ApiError> =>
     answering(verifyXpubs(TenantId(tenantId), shown))
+
+  /** What the tenant has registered of some addresses under a request that counts for nothing. */
+  const replaceableOf = (
+    tenantId: string,
+    addresses: ReadonlyArray<string>
+  ): Effect.Effect<ReadonlyArray<DepositAddress>, ApiError> => orUnavailable(replaceable(TenantId(tenantId), addresses))
 
   /** An answer of an endpoint whose addresses all follow from an account, whatever the answer says of their origin. */
   const ofAccount = (tenantId: string, origin: "ISSUED" | "DERIVED") => (body: Json) =>
@@ -134,5 +141,5 @@ export const showing = Effect.map(ShownAddresses, ({ alarm, verify, verifyNamed,
     return yield* unverified()
   })
 
-  return { records, named, xpubs, ofAccount, ofRequest, ofXpub, ofKey, issuing }
+  return { records, named, xpubs, replaceable: replaceableOf, ofAccount, ofRequest, ofXpub, ofKey, issuing }
 })
