@@ -1,9 +1,9 @@
 import type { FloatBalance } from "@bursar/api/wire/Float"
 import type { Balance } from "@bursar/core/ledger/Leg"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import { money } from "./money.ts"
+import { toldMoney } from "./money.ts"
 
-/** The balances of a float by currency: available, held, and both together. */
+/** The balances of a float by currency: available, held, and both together. What partners are shown of it is of known currencies alone (`ofKnownCurrencies`). */
 export const floatBalances = (
   balances: ReadonlyArray<Balance>,
   currencies: CurrencyTable
@@ -18,8 +18,8 @@ export const floatBalances = (
   return [...units]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, { available, held }]) => ({
-      available: money(currencies, available, currency),
-      held: money(currencies, held, currency),
-      total: money(currencies, available + held, currency)
+      available: toldMoney(currencies, available, currency),
+      held: toldMoney(currencies, held, currency),
+      total: toldMoney(currencies, available + held, currency)
     }))
 }

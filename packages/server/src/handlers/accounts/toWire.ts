@@ -29,11 +29,11 @@ const descriptionOf = ({ leg, operation }: AccountLine): string => {
   return partnerReference === null ? kind : `${kind} ${partnerReference}`
 }
 
-/** A line of an account. Lines are numbered from 1 without a gap. */
-export const entryToWire = (line: AccountLine, currencies: CurrencyTable): AccountEntry => ({
+/** A line of an account, with its amount written in a way. Lines are numbered from 1 without a gap. */
+export const entryToWire = (line: AccountLine, currencies: CurrencyTable, write = money): AccountEntry => ({
   id: line.leg.version,
   direction: line.leg.direction,
-  amount: money(currencies, line.leg.units, line.leg.currency),
+  amount: write(currencies, line.leg.units, line.leg.currency),
   description: descriptionOf(line),
   posted_at: toIso(line.leg.postedAt)
 })

@@ -7,6 +7,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable } from "../../refusals.ts"
 import { floatBalances } from "../../wire/floatBalances.ts"
+import { ofKnownCurrencies } from "../../wire/knownCurrencies.ts"
 
 /** GET /v1/float: every currency that the tenant has ever had a balance in. */
 export const float = Effect.gen(function* () {
@@ -15,7 +16,9 @@ export const float = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "register", "float", () =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
-      return { currencies: floatBalances(yield* orUnavailable(queries.float(TenantId(tenantId))), currencies) }
+      const found = yield* orUnavailable(queries.float(TenantId(tenantId)))
+      const known = yield* ofKnownCurrencies(currencies, found, ({ currency }) => [currency])
+      return { currencies: floatBalances(known, currencies) }
     })
   )
 })

@@ -19,6 +19,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable } from "../../refusals.ts"
+import { codesOfOperation, ofKnownCurrencies } from "../../wire/knownCurrencies.ts"
 import { isoOrNull, momentOrUndefined } from "../../wire/moment.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 import { readCursor, writeCursor } from "./Cursor.ts"
@@ -87,8 +88,9 @@ export const list = Effect.gen(function* () {
       )
       const page = found.slice(0, limit)
       const last = page.at(-1)
+      const known = yield* ofKnownCurrencies(currencies, page, codesOfOperation)
       return {
-        entries: page.map((operation) => toWire(operation, currencies)),
+        entries: known.map((operation) => toWire(operation, currencies)),
         next_cursor: found.length > limit && last !== undefined ? writeCursor(binding, last) : null
       }
     })

@@ -14,14 +14,15 @@ import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable } from "../../refusals.ts"
 import { money } from "../../wire/money.ts"
 
-/** A leg as it is told. */
+/** A leg as it is told, with its amount written in a way. */
 export const legToWire = (
   { account, currency, direction, postedAt, units, what }: PostedLeg,
-  currencies: CurrencyTable
+  currencies: CurrencyTable,
+  write = money
 ): MovementLeg => ({
   account,
   direction,
-  amount: money(currencies, units, currency),
+  amount: write(currencies, units, currency),
   what,
   posted_at: toIso(postedAt)
 })

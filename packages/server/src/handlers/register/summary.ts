@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable } from "../../refusals.ts"
+import { ofKnownCurrencies } from "../../wire/knownCurrencies.ts"
 import { isoOrNull, momentOrUndefined } from "../../wire/moment.ts"
 import { money } from "../../wire/money.ts"
 
@@ -33,10 +34,11 @@ export const summary = Effect.gen(function* () {
       const since = momentOrUndefined(query.since)
       const until = momentOrUndefined(query.until)
       const totals = yield* orUnavailable(queries.summary(TenantId(tenantId), { since, until }))
+      const known = yield* ofKnownCurrencies(currencies, totals, ({ currency }) => [currency])
       return {
         since: isoOrNull(since),
         until: isoOrNull(until),
-        totals: totals.map((total) => toWire(total, currencies))
+        totals: known.map((total) => toWire(total, currencies))
       }
     })
   )

@@ -15,7 +15,7 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { afterRecord, pageOf } from "../afterRecord.ts"
 import { findTenant } from "../found.ts"
-import { codesOfOperation, ofKnownCurrencies } from "../knownCurrencies.ts"
+import { codesOfOperation, ofKnownCurrencies } from "../../../wire/knownCurrencies.ts"
 import { operationToWire } from "../operations/toWire.ts"
 import { accountToWire, customerToWire, lineToWire } from "./toWire.ts"
 

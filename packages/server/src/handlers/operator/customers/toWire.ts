@@ -5,7 +5,7 @@ import { type Customer, statusAt } from "@bursar/core/customer/Customer"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { AccountLine } from "@bursar/core/store/Queries"
 import { isoOrNull } from "../../../wire/moment.ts"
-import { money } from "../../../wire/money.ts"
+import { toldMoney } from "../../../wire/money.ts"
 import { entryToWire, toWire as partnerAccount } from "../../accounts/toWire.ts"
 import { toWire as partnerCustomer } from "../../customers/toWire.ts"
 
@@ -36,7 +36,7 @@ export const accountToWire = (account: FiatAccount, units: bigint, currencies: C
   customer_id: account.customerId,
   provider: account.provider,
   provider_account_id: account.providerAccountId,
-  balance: money(currencies, units, account.currency),
+  balance: toldMoney(currencies, units, account.currency),
   created_at: toIso(account.createdAt),
   changed_at: toIso(account.changedAt)
 })
@@ -46,7 +46,7 @@ export const lineToWire = (
   line: AccountLine,
   currencies: CurrencyTable
 ): (typeof OperatorAccountEntryList.Type.entries)[number] => ({
-  ...entryToWire(line, currencies),
-  balance: money(currencies, line.leg.balance, line.leg.currency),
+  ...entryToWire(line, currencies, toldMoney),
+  balance: toldMoney(currencies, line.leg.balance, line.leg.currency),
   operation_id: line.operation?.id ?? null
 })

@@ -4,13 +4,13 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { placeOfAccount } from "@bursar/core/adjustment/place"
 import type { FloatAdjustment } from "@bursar/core/adjustment/FloatAdjustment"
 import { isoOrNull } from "../../../wire/moment.ts"
-import { money } from "../../../wire/money.ts"
+import { toldMoney } from "../../../wire/money.ts"
 
 /** A proposed adjustment as operators see it. */
 export const adjustmentToWire = (one: FloatAdjustment, currencies: CurrencyTable): OperatorAdjustment => ({
   id: one.id,
   state: one.state,
-  amount: money(currencies, one.amount.units, one.amount.currency),
+  amount: toldMoney(currencies, one.amount.units, one.amount.currency),
   against: placeOfAccount(one.against),
   from: one.from === null ? null : placeOfAccount(one.from),
   assigns: one.assigns,

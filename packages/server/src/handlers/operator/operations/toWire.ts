@@ -16,7 +16,7 @@ import type { Resolution } from "@bursar/core/resolution/Resolution"
 import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { isoOrNull } from "../../../wire/moment.ts"
-import { money, moneyOrNull } from "../../../wire/money.ts"
+import { toldMoney, toldMoneyOrNull } from "../../../wire/money.ts"
 import { legToWire } from "../../register/movements.ts"
 import { eventToWire } from "../../events/events.ts"
 import { evidenceToWire, attemptToWire } from "../payouts/toWire.ts"
@@ -56,12 +56,12 @@ export const operationToWire = (
     contradiction: contradictionOf(operation),
     review: details.review?.state ?? null,
     failure_reason: details.failure_reason ?? null,
-    amount: money(currencies, amount.units, amount.currency),
-    customer_fee: money(currencies, customerFee.units, customerFee.currency),
+    amount: toldMoney(currencies, amount.units, amount.currency),
+    customer_fee: toldMoney(currencies, customerFee.units, customerFee.currency),
     ...receiverOf(operation),
-    to_amount: moneyOrNull(currencies, operation.toAmount),
-    to_amount_quoted: moneyOrNull(currencies, operation.toAmountQuoted),
-    network_fee: moneyOrNull(currencies, operation.networkFee),
+    to_amount: toldMoneyOrNull(currencies, operation.toAmount),
+    to_amount_quoted: toldMoneyOrNull(currencies, operation.toAmountQuoted),
+    network_fee: toldMoneyOrNull(currencies, operation.networkFee),
     customer_id: operation.customerId,
     network: operation.network,
     provider: operation.provider,
@@ -87,8 +87,8 @@ const resolutionToWire = (one: Resolution, currencies: CurrencyTable): OperatorR
   statement: one.text,
   provider_reference: one.providerReference,
   tx_hash: one.txHash,
-  received: moneyOrNull(currencies, one.received),
-  network_fee: moneyOrNull(currencies, one.networkFee?.amount ?? null),
+  received: toldMoneyOrNull(currencies, one.received),
+  network_fee: toldMoneyOrNull(currencies, one.networkFee?.amount ?? null),
   network_fee_borne_by: one.networkFee?.borneBy ?? null,
   proposed_by: one.proposedBy,
   decided_by: one.decidedBy,
@@ -140,7 +140,7 @@ export const wholeToWire = (whole: WholeOperation, currencies: CurrencyTable): O
     phase: payout === undefined ? null : phaseOfPayout(payout, transaction),
     problem: transaction?.problem ?? null,
     timeline: timelineOf(whole, currencies),
-    legs: legs.map((leg) => legToWire(leg, currencies)),
+    legs: legs.map((leg) => legToWire(leg, currencies, toldMoney)),
     attempts: signed.map(attemptToWire),
     events: events.map(eventToWire),
     deliveries: deliveriesOf(whole),

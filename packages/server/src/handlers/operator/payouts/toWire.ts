@@ -9,7 +9,7 @@ import { type Payout, phaseOfPayout } from "@bursar/core/payout/Payout"
 import type { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import { payoutDetails } from "@bursar/core/payout/payoutDetails"
 import { isoOrNull } from "../../../wire/moment.ts"
-import { money, moneyOrNull } from "../../../wire/money.ts"
+import { toldMoney, toldMoneyOrNull } from "../../../wire/money.ts"
 
 /** All that is stored of a payout. */
 export interface WholePayout {
@@ -67,9 +67,9 @@ export const payoutToWire = (
     status: operation.status,
     unresolved: operation.unresolved,
     review,
-    amount: money(currencies, operation.amount.units, operation.amount.currency),
-    customer_fee: money(currencies, operation.customerFee.units, operation.customerFee.currency),
-    network_fee: moneyOrNull(currencies, operation.networkFee),
+    amount: toldMoney(currencies, operation.amount.units, operation.amount.currency),
+    customer_fee: toldMoney(currencies, operation.customerFee.units, operation.customerFee.currency),
+    network_fee: toldMoneyOrNull(currencies, operation.networkFee),
     network: operation.network,
     address,
     memo,

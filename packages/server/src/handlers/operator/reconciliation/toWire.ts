@@ -9,7 +9,7 @@ import type { PlaceObservation } from "@bursar/core/reconciliation/PlaceObservat
 import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { Effect } from "effect"
 import { isoOrNull } from "../../../wire/moment.ts"
-import { byKnownCurrencies } from "../knownCurrencies.ts"
+import { byKnownCurrencies } from "../../../wire/knownCurrencies.ts"
 
 /** An amount of a currency, which may be below zero. */
 export const moneyOf = (currencies: CurrencyTable, currency: string) => (units: bigint) => ({

@@ -5,7 +5,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { reviewOf } from "@bursar/core/operation/Review"
 import { isoOrNull } from "../../../wire/moment.ts"
-import { money } from "../../../wire/money.ts"
+import { toldMoney } from "../../../wire/money.ts"
 import { usdFigure } from "../../../wire/usd.ts"
 import { receiverOf } from "../receiver.ts"
 
@@ -18,8 +18,8 @@ export const reviewToWire = (operation: Operation, currencies: CurrencyTable): O
     id,
     kind,
     status,
-    amount: money(currencies, amount.units, amount.currency),
-    customer_fee: money(currencies, customerFee.units, customerFee.currency),
+    amount: toldMoney(currencies, amount.units, amount.currency),
+    customer_fee: toldMoney(currencies, customerFee.units, customerFee.currency),
     worth_usd: cents === undefined ? null : usdFigure(cents),
     ...receiverOf(operation),
     review: review?.state ?? null,

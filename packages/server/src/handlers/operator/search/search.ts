@@ -11,7 +11,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
 import { money } from "../../../wire/money.ts"
-import { ofKnownCurrencies } from "../knownCurrencies.ts"
+import { ofKnownCurrencies } from "../../../wire/knownCurrencies.ts"
 import { amountsIn } from "./amountsIn.ts"
 import { spellings } from "./spellings.ts"
 

@@ -11,7 +11,7 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
 import { money } from "../../../wire/money.ts"
 import { findTenant } from "../found.ts"
-import { ofKnownCurrencies } from "../knownCurrencies.ts"
+import { ofKnownCurrencies } from "../../../wire/knownCurrencies.ts"
 import { stepsOf, stepsToWire } from "./steps.ts"
 
 /** How many sums are worked out at the same time; others wait. */

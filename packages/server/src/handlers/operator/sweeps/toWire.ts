@@ -4,7 +4,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Sweep } from "@bursar/core/sweep/Sweep"
 import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { isoOrNull } from "../../../wire/moment.ts"
-import { money, moneyOrNull } from "../../../wire/money.ts"
+import { moneyOrNull, toldMoney } from "../../../wire/money.ts"
 
 /** A sweep as operators see it. */
 export const sweepToWire = (sweep: Sweep, currencies: CurrencyTable): OperatorSweep => ({
@@ -12,7 +12,7 @@ export const sweepToWire = (sweep: Sweep, currencies: CurrencyTable): OperatorSw
   network: sweep.network,
   address_id: sweep.addressId,
   address: sweep.address,
-  amount: money(currencies, sweep.units, sweep.currency),
+  amount: toldMoney(currencies, sweep.units, sweep.currency),
   state: sweep.state,
   top_up_transaction_id: sweep.topUpTransactionId,
   sweep_transaction_id: sweep.sweepTransactionId,
