@@ -29,9 +29,14 @@ const heard = ({ received }: TransferState): ReturnType<typeof toldAmount> | und
   return told === null ? undefined : toldAmount(told)
 }
 
-/** What is said to have arrived for an ON_RAMP that is not booked: by this answer, or by one before that could not be believed; null where none says. */
-const saidToArrive = (operation: Operation, { received }: TransferState): Amount | null =>
-  known(received) ?? disputedAmount(operation) ?? null
+/**
+ * What is said to have arrived for an ON_RAMP that is not booked: by this answer, or by one before that could not be believed; null where none says.
+ * Operators' word is not judged by an amount in a currency that the table lacks: they cannot repeat it.
+ */
+const saidToArrive = ({ currencies, operation, stated }: TransferCase, { received }: TransferState): Amount | null => {
+  const said = known(received) ?? disputedAmount(operation) ?? null
+  return stated !== undefined && said !== null && currencies.byCode(said.currency) === undefined ? null : said
+}
 
 /** What has settled of which a return was told that is not booked: how much is left the provider says with the return, or operators do. */
 export const settledDespiteReturn = (given: TransferCase, state: TransferState): Decided =>
@@ -104,7 +109,7 @@ const cameBackEarly = (given: TransferCase, state: TransferState, units: bigint)
 /** What came for an ON_RAMP went back before it was credited: all of it, and nothing moves; in part, and the rest has arrived. */
 const wentBackEarly = (given: TransferCase, state: TransferState, units: bigint): Decided => {
   const { operation } = given
-  const told = saidToArrive(operation, state)
+  const told = saidToArrive(given, state)
   const came = comingOf(operation.amount, told)
   if (given.currencies.byCode(came.currency) === undefined)
     return disputed(given, `${shown(given, came)} is said to have arrived`, state.providerReference, {
@@ -135,13 +140,13 @@ export const returned = (given: TransferCase, state: TransferState): Decided => 
   const booked = isBooked(operation)
   const isOnRamp = operation.kind === "ON_RAMP"
   const more = {
-    // by it a payout is judged until it is booked, and an ON_RAMP from then on
-    ...(booked === isOnRamp && heard(state)),
+    // by it a payout is judged until it is booked, and an ON_RAMP always
+    ...((isOnRamp || !booked) && heard(state)),
     ...(isOnRamp && known(back) !== null && { return_told: true })
   }
   const wrong = (why: string) => disputed(given, why, providerReference, more)
   if (back === null || back.units <= 0n) return wrong("the provider does not say how much came back")
-  const whole = booked || !isOnRamp ? wholeOf(operation) : comingOf(operation.amount, saidToArrive(operation, state))
+  const whole = booked || !isOnRamp ? wholeOf(operation) : comingOf(operation.amount, saidToArrive(given, state))
   const before = returnedOf(operation)
   const told = `${shown(given, back)} is said to have come back`
   if (back.currency !== whole.currency) return wrong(`${told} where ${whole.currency} had moved`)

@@ -37,16 +37,20 @@ const arrivalTimesMax = 100n
 
 /**
  * An ON_RAMP whose money came: what arrived is credited, less the fee of what arrived, whatever was announced or quoted. What
- * the fee would take whole, or what has no price, and another currency go to `suspense`; how much came must be told, and more than
- * `arrivalTimesMax` times what was announced takes operators' word. `more` is kept of what is disputed.
+ * the fee would take whole, or what has no price, and another currency go to `suspense`; how much came must be told, in a currency of the table, and
+ * more than `arrivalTimesMax` times what was announced takes operators' word. `more` is kept of what is disputed.
  */
 export const arrived = (given: TransferCase, state: TransferState, more: OperationDetails<"ON_RAMP"> = {}): Decided => {
   const { currencies, operation } = given
   const { amount, customerFee } = operation
   const came = known(state.received)
   const currency = came === null ? undefined : currencies.byCode(came.currency)
-  if (came === null || currency === undefined)
-    return disputed(given, "the provider does not say how much arrived", state.providerReference, more)
+  if (came === null) return disputed(given, "the provider does not say how much arrived", state.providerReference, more)
+  if (currency === undefined)
+    return disputed(given, `${shown(given, came)} is said to have arrived`, state.providerReference, {
+      ...more,
+      ...toldAmount(came)
+    })
   if (came.currency !== amount.currency)
     return suspended(given, state, came, `${shown(given, came)} arrived where ${amount.currency} was to come`)
   if (given.stated === undefined && came.units > amount.units * arrivalTimesMax)
