@@ -597,6 +597,31 @@ describe("Bridge", () => {
     })
   )
 
+  it.live("a list of payments that holds one of another account, or of another customer's, is no answer", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const opened = yield* provider.openAccount({
+        reference: crypto.randomUUID(),
+        providerCustomerId: ownCustomerId,
+        currency: "EUR",
+        country: null
+      })
+      if (opened._tag !== "Done") return assert.fail(opened._tag)
+      const { providerAccountId } = opened.value
+      const id = providerAccountId.split("/")[1] ?? ""
+      bridge.activate(id)
+      bridge.arrive(id, "10.00", "rent")
+      for (const another of [{ virtual_account_id: "va_other" }, { customer_id: "cust_other" }]) {
+        const data = bridge.history.map((row, nth) => (nth === 0 ? { ...row, ...another } : row)).toReversed()
+        bridge.nextReplies.push({ status: 200, json: { data } })
+        const { message } = yield* Effect.flip(provider.incoming(providerAccountId, null))
+        assert.include(message, "of another account")
+      }
+      assert.lengthOf(yield* provider.incoming(providerAccountId, null), 1)
+      return undefined
+    })
+  )
+
   it.live("money is told of once it was delivered, and not while Bridge may send it back", () =>
     Effect.gen(function* () {
       const { bridge, provider } = yield* makeWorld()

@@ -67,6 +67,15 @@ const ofCustomer = (customerId: string, account: VirtualAccount): Effect.Effect<
     : Effect.succeed(account)
 }
 
+/** Whether an event says that it is of another account than the one that was asked for. */
+const isOfAnother = (
+  providerAccountId: string,
+  { customer_id: owner, virtual_account_id: account }: Activity
+): boolean => {
+  const [customerId, id] = providerAccountId.split("/")
+  return (typeof account === "string" && account !== id) || (typeof owner === "string" && owner !== customerId)
+}
+
 /** Opens accounts and reads them. */
 export const makeAccounts = (http: BridgeHttp, { currencies, holdings }: BridgeOptions) => {
   const openAccount = Effect.fn("Bridge.openAccount")(function* (order: AccountOrder) {
@@ -120,6 +129,10 @@ export const makeAccounts = (http: BridgeHttp, { currencies, holdings }: BridgeO
         ...(cursor === undefined ? {} : { starting_after: cursor })
       })
       const { data } = yield* activities("reading what arrived", answer)
+      // one event of another account says that the list is not of this one: what it lacks may be this one's
+      const anothers = data.find((activity) => isOfAnother(providerAccountId, activity))
+      if (anothers !== undefined)
+        return yield* new NoAnswer({ detail: `reading what arrived: event ${anothers.id} is of another account` })
       for (const activity of data) {
         if (activity.type !== "payment_processed" || typeof activity.deposit_id !== "string") continue
         const at = momentOf(activity.created_at)

@@ -46,6 +46,8 @@ export const Activity = Schema.Struct({
   id: Schema.NonEmptyString,
   type: Schema.String,
   deposit_id: text,
+  virtual_account_id: text,
+  customer_id: text,
   amount: text,
   currency: text,
   created_at: Schema.String,
