@@ -3,6 +3,7 @@ import { putRecord, readFact, readRecord } from "../engine/Records.ts"
 import type { Read } from "../engine/Read.ts"
 import type { View } from "../engine/View.ts"
 import type { Operation } from "../operation/Operation.ts"
+import { resolvedOf } from "../operation/resolved.ts"
 import { type ProviderResult, unknown } from "../port/ProviderResult.ts"
 import { orderOwner } from "./orderOwner.ts"
 import { providerOrderKey, ProviderOrder } from "./ProviderOrder.ts"
@@ -35,29 +36,42 @@ export const claimReads = ({ provider }: Operation, answer: ProviderResult<Refer
 export const ownerOf = (view: View, key: string): string | null =>
   view.fact(orderOwner, key) ?? view.get(ProviderOrder, key)?.operationId ?? null
 
-/** The answer, unless it is about an order that another operation has: then it is no answer for this one, and says nothing. */
+/**
+ * The answer, unless it is about an order that another operation has, or about another than the one that the provider has told of this one: then
+ * it is no answer for this one, and says nothing. Which order it is, only operators' word (`stated`) changes, and then the provider may call it
+ * otherwise than they do.
+ */
 export const ownAnswer = <A extends Referenced>(
   view: View,
-  { id, provider }: Operation,
-  answer: ProviderResult<A>
+  operation: Operation,
+  answer: ProviderResult<A>,
+  stated?: true
 ): ProviderResult<A> => {
+  const { id, provider, providerReference: known } = operation
   const reference = referenceOf(answer)
   if (reference === null) return answer
   const owner = ownerOf(view, providerOrderKey(provider ?? "", reference))
-  return owner === null || owner === id ? answer : unknown(`the order ${reference} belongs to operation ${owner}`)
+  if (owner === id) return answer
+  if (owner !== null) return unknown(`the order ${reference} belongs to operation ${owner}`)
+  const isTold = known !== null && stated === undefined && resolvedOf(operation) === null
+  return isTold && reference !== known
+    ? unknown(`the order is ${known}, and the provider answered with ${reference}`)
+    : answer
 }
 
 /** Takes a provider's order for an operation, and its answer where that is about an order of its own. */
 export const claimOrder = <A extends Referenced>(
   view: View,
   operation: Operation,
-  answer: ProviderResult<A>
+  heard: ProviderResult<A>,
+  stated?: true
 ): { readonly answer: ProviderResult<A>; readonly changes: ReadonlyArray<Change> } => {
-  const providerReference = referenceOf(answer)
   const provider = operation.provider ?? ""
+  const answer = ownAnswer(view, operation, heard, stated)
+  const providerReference = referenceOf(answer)
   const isFree = providerReference !== null && ownerOf(view, providerOrderKey(provider, providerReference)) === null
   return {
-    answer: ownAnswer(view, operation, answer),
+    answer,
     changes: isFree ? [putRecord(ProviderOrder, { provider, providerReference, operationId: operation.id })] : []
   }
 }

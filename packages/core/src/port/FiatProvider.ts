@@ -106,6 +106,7 @@ export interface Sender {
 
 /** What became of a transfer. An amount that is null, or zero, is not known: nothing is booked on it. */
 export interface TransferState {
+  /** The provider's id of the order, which stays the same: an answer with another one is none. */
   readonly providerReference: string
   readonly status:
     | "AWAITING_FUNDS"

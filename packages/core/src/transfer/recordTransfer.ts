@@ -207,7 +207,7 @@ const decide = (given: TransferCase, answer: ProviderResult<TransferState>): Dec
  * Records what the provider said of a transfer: on its way, settled, failed (what was reserved is free again), returned (before
  * settlement the same; after it what came back is booked), or not known (flagged once; nothing moves). A status that would go
  * backwards is not followed, and one that is over stays as it is: the provider may tell anything late, twice or out of order. An
- * order that another operation has, of whichever tenant, is no answer for this one.
+ * order that another operation has, of whichever tenant, or another than was told of this one, is no answer for it.
  */
 export const recordTransfer = ({
   answer: heard,
@@ -233,7 +233,7 @@ export const recordTransfer = ({
       const { changes, operation: after } = answeredLate(transferQueue, operation, said, view.now)
       return Result.succeed({ changes, reply: after })
     }
-    const { answer, changes: claimed } = claimOrder(view, operation, heard)
+    const { answer, changes: claimed } = claimOrder(view, operation, heard, stated)
     const { changes, operation: after } = decide({ view, currencies, operation, stated, usd }, answer)
     const over = isWithProvider(after) ? [] : unreserve(view, operation)
     const said = stated === undefined ? bankSaid(answer) : undefined

@@ -197,7 +197,7 @@ export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | 
         const { changes, operation: after } = heardLate(view, operation, report.answer)
         return Result.succeed({ changes, reply: after })
       }
-      const { answer, changes } = claimOrder(view, operation, report.answer)
+      const { answer, changes } = claimOrder(view, operation, report.answer, report.stated)
       return Result.succeed({
         changes: withSaid(
           [...changes, ...decide(view, { ...report, answer }, operation)],

@@ -66,7 +66,6 @@ describe("an order of the fiat provider", () => {
           const one = yield* send(a, { kind: "ON_RAMP", payee: null, amount })
           const two = yield* send(b, { kind: "ON_RAMP", payee: null, amount })
           yield* hear(a, one, says("PROCESSING", { providerReference: "tr_2" }))
-          yield* hear(a, one, paidIn)
           const told = says("SETTLED", { received: amount, sender, providerReference: "tr_2" })
           const open = yield* hear(b, two, told)
           assert.deepInclude(open, { status: "AWAITING_FUNDS", unresolved: true })

@@ -1,0 +1,122 @@
+import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { ConversionState } from "@bursar/core/port/Custodian"
+import { done } from "@bursar/core/port/ProviderResult"
+import { approveResolution } from "@bursar/core/resolution/resolutionCommands"
+import { Queries } from "@bursar/core/store/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
+import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
+import { beginCustody } from "@bursar/core/custody/beginCustody"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { bought, fake, says as saysOfSwap, sent as sentSwap } from "../swap/world.ts"
+import { hear, payer, propose, says, send, settledWith } from "../transfer/world.ts"
+import { store, submit, verified, withdraw, withdrawer, wrong } from "../withdrawal/world.ts"
+
+const units = 10_000n
+
+const stored = (id: TenantId, operation: Operation) =>
+  Effect.flatMap(Queries, (queries) =>
+    Effect.map(queries.operation(id, operation.id), (found) => found ?? assert.fail("it is gone"))
+  )
+
+const swap = Effect.gen(function* () {
+  const id = yield* withdrawer()
+  const operation = yield* sentSwap(id, units, false)
+  const pending = done<ConversionState>({ _tag: "Pending", providerReference: "mine" })
+  const settled = (providerReference: string) =>
+    done<ConversionState>({ _tag: "Settled", providerReference, received: of(units, bought) })
+  yield* saysOfSwap(id, operation, pending)
+  return {
+    id,
+    operation,
+    settle: (reference: string) => saysOfSwap(id, operation, settled(reference))
+  }
+})
+
+const withdrawal = Effect.gen(function* () {
+  const id = yield* withdrawer()
+  yield* verified(id, "0x00000000000000000000000000000000000000aa")
+  const made = yield* withdraw(id, 5_000_000n)
+  if (typeof made === "string") return assert.fail(made)
+  const task = yield* submit(id, beginCustody(made, fake))
+  const operation = task._tag === "Send" ? task.operation : assert.fail(task._tag)
+  const record = (_tag: "Pending" | "Settled", providerReference: string) =>
+    submit(
+      id,
+      recordWithdrawal({
+        operation,
+        answer: done({ _tag, providerReference, txHash: null, networkFee: null }),
+        networkFeeBorneBy: "RECEIVER",
+        currencies: defaultCurrencies
+      })
+    )
+  yield* record("Pending", "mine")
+  return { id, operation, settle: (reference: string) => record("Settled", reference) }
+})
+
+const transfer = Effect.gen(function* () {
+  const id = yield* payer()
+  const operation = yield* send(id)
+  yield* hear(id, operation, says("SENT", { providerReference: "mine" }))
+  return {
+    id,
+    operation,
+    settle: (providerReference: string) =>
+      submit(
+        id,
+        recordTransfer({ operation, answer: says("SETTLED", { providerReference }), currencies: defaultCurrencies })
+      )
+  }
+})
+
+describe("an answer about another order than the provider has told of an operation", () => {
+  for (const [kind, sent] of Object.entries({ swap, withdrawal, transfer }))
+    it.effect(`settles no ${kind}, which its own order settles`, () =>
+      Effect.gen(function* () {
+        const { id, operation, settle } = yield* sent
+        const before = yield* stored(id, operation)
+        yield* settle("anothers")
+        const after = yield* stored(id, operation)
+        assert.deepInclude(after, { status: before.status, providerReference: "mine", unresolved: true })
+        assert.strictEqual(
+          after.details.unresolved_because,
+          "the order is mine, and the provider answered with anothers"
+        )
+        yield* settle("mine")
+        assert.deepInclude(yield* stored(id, operation), { status: "SETTLED", providerReference: "mine" })
+        assert.deepStrictEqual(yield* wrong(id), [])
+      }).pipe(Effect.provide(store))
+    )
+
+  it.effect("leaves the order to the operation that it is of", () =>
+    Effect.gen(function* () {
+      const tenant = yield* payer()
+      const [one, two] = [yield* send(tenant), yield* send(tenant)]
+      yield* hear(tenant, one, says("SENT", { providerReference: "mine" }))
+      yield* hear(tenant, one, says("SETTLED", { providerReference: "anothers" }))
+      const settled = yield* hear(tenant, two, says("SETTLED", { providerReference: "anothers" }))
+      assert.deepInclude(settled, { status: "SETTLED", providerReference: "anothers" })
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("counts where operators state it, and what the provider says under its own id then counts too", () =>
+    Effect.gen(function* () {
+      const tenant = yield* payer()
+      const known = yield* hear(tenant, yield* send(tenant), says("UNRESOLVED", { providerReference: "mine" }))
+      const statement = { ...settledWith(10_000n, "EUR"), providerReference: "payment 7 of the bank" }
+      const resolution = yield* propose(tenant, known, statement)
+      yield* submit(
+        tenant,
+        approveResolution({ operation: known, resolution, by: "berta", currencies: defaultCurrencies, proof: null })
+      )
+      const settled = yield* stored(tenant, known)
+      assert.deepInclude(settled, { status: "SETTLED", providerReference: "payment 7 of the bank" })
+      const back = yield* hear(tenant, settled, says("RETURNED", { providerReference: "mine" }))
+      assert.strictEqual(back.status, "RETURNED")
+      assert.deepStrictEqual(yield* wrong(tenant), [])
+    }).pipe(Effect.provide(store))
+  )
+})
