@@ -3,6 +3,7 @@ import { custodianQueue } from "../custody/CustodyStep.ts"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
 import { heardLate } from "../custody/heardLate.ts"
+import { storableConversion } from "../custody/storableAnswer.ts"
 import {
   type CustodianFailure,
   deniedBy,
@@ -207,7 +208,8 @@ const besideReads = (answer: ProviderResult<ConversionState>): ReadonlyArray<Rea
  * Nothing received, another currency, and more sold than was ordered are not known, quote or none; so is what is far from what was to
  * come (`implausibleConversion`), and that the custodian denies an order which it had.
  */
-export const recordSwap = (report: SwapReport): Command<Operation | undefined> => {
+export const recordSwap = (heard: SwapReport): Command<Operation | undefined> => {
+  const report = { ...heard, answer: storableConversion(heard.answer) }
   const { operation: asked } = report
   return {
     name: "RecordSwap",

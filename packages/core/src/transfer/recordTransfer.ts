@@ -1,6 +1,6 @@
 import { Result } from "effect"
-import { storable } from "../base/storable.ts"
 import { claimOrder, claimReads, ownAnswer } from "../custody/claimOrder.ts"
+import { storableTransfer } from "../custody/storableAnswer.ts"
 import type { Command } from "../engine/Command.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
@@ -196,10 +196,8 @@ const decide = (given: TransferCase, answer: ProviderResult<TransferState>): Dec
       return settled || operation.providerReference !== null
         ? flagged(given, `the provider denies the order: ${answer.reason}`)
         : failed(given, { reason: answer.reason, providerReference: null })
-    case "Done": {
-      const { reason } = answer.value
-      return told(given, { ...answer.value, reason: reason === null ? null : storable(reason) })
-    }
+    case "Done":
+      return told(given, answer.value)
   }
 }
 
@@ -209,35 +207,33 @@ const decide = (given: TransferCase, answer: ProviderResult<TransferState>): Dec
  * backwards is not followed, and one that is over stays as it is: the provider may tell anything late, twice or out of order. An
  * order that another operation has, of whichever tenant, or another than was told of this one, is no answer for it.
  */
-export const recordTransfer = ({
-  answer: heard,
-  currencies,
-  operation: asked,
-  stated,
-  usd
-}: TransferReport): Command<Operation | undefined> => ({
-  name: "RecordTransfer",
-  reads: [
-    readRecord(Operation, asked.id),
-    ...sourceReads(asked),
-    ...transferOutcomeReads(asked),
-    ...transferReads(asked, heard._tag === "Done" ? heard.value : {}),
-    ...claimReads(asked, heard),
-    ...unreserveReads(asked)
-  ],
-  decide: (view) => {
-    const operation = view.get(Operation, asked.id)
-    if (operation === undefined) return Result.succeed({ changes: [], reply: undefined })
-    if (isFinished(operation)) {
-      const said = transferContradiction(operation, ownAnswer(view, operation, heard))
-      const { changes, operation: after } = answeredLate(transferQueue, operation, said, view.now)
-      return Result.succeed({ changes, reply: after })
+export const recordTransfer = (report: TransferReport): Command<Operation | undefined> => {
+  const { currencies, operation: asked, stated, usd } = report
+  const heard = storableTransfer(report.answer)
+  return {
+    name: "RecordTransfer",
+    reads: [
+      readRecord(Operation, asked.id),
+      ...sourceReads(asked),
+      ...transferOutcomeReads(asked),
+      ...transferReads(asked, heard._tag === "Done" ? heard.value : {}),
+      ...claimReads(asked, heard),
+      ...unreserveReads(asked)
+    ],
+    decide: (view) => {
+      const operation = view.get(Operation, asked.id)
+      if (operation === undefined) return Result.succeed({ changes: [], reply: undefined })
+      if (isFinished(operation)) {
+        const said = transferContradiction(operation, ownAnswer(view, operation, heard))
+        const { changes, operation: after } = answeredLate(transferQueue, operation, said, view.now)
+        return Result.succeed({ changes, reply: after })
+      }
+      const { answer, changes: claimed } = claimOrder(view, operation, heard, stated)
+      const { changes, operation: after } = decide({ view, currencies, operation, stated, usd }, answer)
+      const over = isWithProvider(after) ? [] : unreserve(view, operation)
+      const said = stated === undefined ? bankSaid(answer) : undefined
+      const all = withSaid([...claimed, ...changes, ...over, askAgain(after, view.now)], operation, said)
+      return Result.succeed({ changes: all, reply: saidOf(after, said) })
     }
-    const { answer, changes: claimed } = claimOrder(view, operation, heard, stated)
-    const { changes, operation: after } = decide({ view, currencies, operation, stated, usd }, answer)
-    const over = isWithProvider(after) ? [] : unreserve(view, operation)
-    const said = stated === undefined ? bankSaid(answer) : undefined
-    const all = withSaid([...claimed, ...changes, ...over, askAgain(after, view.now)], operation, said)
-    return Result.succeed({ changes: all, reply: saidOf(after, said) })
   }
-})
+}

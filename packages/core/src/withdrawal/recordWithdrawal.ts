@@ -3,6 +3,7 @@ import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
 import { excessiveFee } from "../custody/excessiveFee.ts"
 import { heardLate } from "../custody/heardLate.ts"
+import { storableWithdrawal } from "../custody/storableAnswer.ts"
 import {
   type CustodianFailure,
   deniedBy,
@@ -173,7 +174,8 @@ const decide = (
  * which it had is not known, nor is one of which it tells a fee that cannot be so (`implausibleFee`), or is too much to be believed
  * (`excessiveFee`), or that it was settled by a payment which operators have stated for another operation. An operation that is over stays as it is.
  */
-export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | undefined> => {
+export const recordWithdrawal = (heard: WithdrawalReport): Command<Operation | undefined> => {
+  const report = { ...heard, answer: storableWithdrawal(heard.answer) }
   const { amount, id } = report.operation
   const state = report.answer._tag === "Done" ? report.answer.value : undefined
   const feeCurrency = state?._tag === "Settled" ? (state.networkFee?.currency ?? amount.currency) : amount.currency
