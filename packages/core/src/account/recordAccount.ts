@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { storable, whereStorable } from "../base/storable.ts"
+import { isStorable, storable, whereStorable } from "../base/storable.ts"
 import { ownIdOf, schedule, unschedule } from "../engine/Job.ts"
 import { Customer } from "../customer/Customer.ts"
 import { permit } from "../customer/permit.ts"
@@ -88,14 +88,21 @@ const withState = (view: View, found: FiatAccount, state: AccountState): FiatAcc
   return { ...found, providerAccountId, status, details, changedAt }
 }
 
-/** The answer, unless it is about another account than the provider has opened: then it says nothing of this one, which keeps its id for ever. */
+/**
+ * The answer, unless it is about another account than the provider has opened, or one whose id cannot be stored: then it says nothing of this one,
+ * which keeps its id for ever.
+ */
 export const ofAccount = (
   { providerAccountId }: Pick<FiatAccount, "providerAccountId">,
   answer: ProviderResult<AccountState>
-): ProviderResult<AccountState> =>
-  answer._tag === "Done" && providerAccountId !== null && answer.value.providerAccountId !== providerAccountId
-    ? unknown(`the provider was asked for ${providerAccountId} and answered with ${answer.value.providerAccountId}`)
+): ProviderResult<AccountState> => {
+  if (answer._tag !== "Done") return answer
+  const told = answer.value.providerAccountId
+  if (!isStorable(told)) return unknown(`the provider answered with ${told}, an id that cannot be stored`)
+  return providerAccountId !== null && told !== providerAccountId
+    ? unknown(`the provider was asked for ${providerAccountId} and answered with ${told}`)
     : answer
+}
 
 /**
  * Records what the provider said of an account that it was asked to open, or was asked about. One that it will not open is

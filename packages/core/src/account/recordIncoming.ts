@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { storable } from "../base/storable.ts"
+import { isStorable, storable } from "../base/storable.ts"
 import { ownerOf, ownerReads } from "../custody/claimOrder.ts"
 import { ProviderOrder, providerOrderKey } from "../custody/ProviderOrder.ts"
 import type { Command } from "../engine/Command.ts"
@@ -21,20 +21,30 @@ export type IncomingTaken =
   | { readonly _tag: "Another"; readonly operationId: string }
   /** The table lacks its currency: nothing in the books could be told of it. */
   | { readonly _tag: "UnknownCurrency" }
+  /** The provider's id of it cannot be stored: changed, it could be another payment's, and it would be booked anew or not at all. */
+  | { readonly _tag: "UnstorableId" }
 
 /**
  * Books money that arrived on an account: `bank` → `account:<id>`, as an ADJUSTMENT beside the float, once per payment of the
  * provider among all tenants. Another currency than the account's goes to `suspense`: it is not dropped, and somebody has to look. Nothing
- * is booked in a currency that the table lacks.
+ * is booked in a currency that the table lacks, or under an id that cannot be stored.
  */
 export const recordIncoming = (
   { currency: expected, id: accountId, provider }: Pick<FiatAccount, "currency" | "id" | "provider">,
   incoming: Incoming,
   currencies: CurrencyTable
 ): Command<IncomingTaken> => {
-  const { currency, units } = incoming.amount
+  const { units } = incoming.amount
+  // no table has a currency whose code had to be changed
+  const currency = storable(incoming.amount.currency)
   const to = currency === expected ? ledgerAccountOf(accountId) : "suspense"
   const key = incomingKey(incoming.providerAccountId, incoming.id)
+  if (!isStorable(key))
+    return {
+      name: "RecordIncoming",
+      reads: [],
+      decide: () => Result.succeed({ changes: [], reply: { _tag: "UnstorableId" } })
+    }
   const orderKey = providerOrderKey(provider, key)
   return {
     name: "RecordIncoming",

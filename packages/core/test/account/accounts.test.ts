@@ -364,6 +364,21 @@ describe("money that arrives on an account", () => {
     )
   )
 
+  it.effect("is not bound to an account whose id cannot be stored, and is asked for again", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const asked = yield* submit(tenant, ask((yield* newCustomer(tenant)).id))
+        for (const providerAccountId of ["acc\u0000", "acc\ud83d"]) {
+          const told = state("ACTIVE", { providerAccountId })
+          const after = yield* submit(tenant, recordAccount(asked.id, told))
+          assert.deepInclude(after, { status: "PENDING", providerAccountId: null })
+        }
+        assert.deepStrictEqual((yield* waiting).length, 1)
+      })
+    )
+  )
+
   it.effect("is booked once for each payment, beside the float, and elsewhere where it is of another currency", () =>
     run(
       Effect.gen(function* () {

@@ -72,7 +72,16 @@ const book = Effect.fnUntraced(function* (
         payment: incoming.id,
         operation: taken.operationId
       })
-    // those after it are booked all the same: it is not to hold the money of others
+    // those after it are booked all the same: neither is to hold the money of others
+    if (taken._tag === "UnstorableId")
+      yield* Effect.annotateLogs(Effect.logError("account.payment_id_unstorable"), {
+        provider: account.provider,
+        account: account.id,
+        providerAccount: incoming.providerAccountId,
+        payment: incoming.id,
+        amount: amountText(currencies, incoming.amount),
+        arrivedAt: incoming.arrivedAt
+      })
     if (taken._tag === "UnknownCurrency")
       yield* Effect.annotateLogs(Effect.logError("account.payment_in_unknown_currency"), {
         provider: account.provider,
