@@ -159,7 +159,7 @@ const happen = Effect.gen(function* () {
     bankName: null,
     expiresAt: null
   } as const
-  yield* submit(recordAccount(account.id, done(open)))
+  yield* submit(recordAccount(account, done(open)))
   const arrived = { providerAccountId: "acc", description: "rent", arrivedAt: 0 }
   yield* submit(recordIncoming(account, { ...arrived, id: "p-1", amount: of(700n, "EUR") }, currencies))
   const internal = { amount: of(500n, "EUR"), accountId: account.id, quoteId: null, partnerReference: null, currencies }

@@ -58,6 +58,9 @@ export const compactNumber = (text: string): string => text.replace(/[\s-]/gu, "
 /** The key of a payment that was booked: by the provider's ids alone, so that it is booked once whichever of our accounts asks. */
 export const incomingKey = (providerAccountId: string, id: string): string => `${providerAccountId}|${id}`
 
+/** What names an account of the provider among its orders (`ProviderOrder`): it belongs to one of our accounts, among all tenants. */
+export const boundKey = (providerAccountId: string): string => `account|${providerAccountId}`
+
 /** The ledger account of what is owed to a customer on a fiat account. */
 export const ledgerAccountOf = (accountId: string): Account => `account:${accountId}`
 

@@ -1,5 +1,7 @@
 import { Result } from "effect"
 import { isStorable, storable, whereStorable } from "../base/storable.ts"
+import { ownerOf, ownerReads } from "../custody/claimOrder.ts"
+import { ProviderOrder, providerOrderKey } from "../custody/ProviderOrder.ts"
 import { ownIdOf, schedule, unschedule } from "../engine/Job.ts"
 import { Customer } from "../customer/Customer.ts"
 import { permit } from "../customer/permit.ts"
@@ -12,7 +14,7 @@ import { done, type ProviderResult, unknown } from "../port/ProviderResult.ts"
 import type { AccountState } from "../port/FiatProvider.ts"
 import { accountMachine, accountTriggers } from "./AccountMachine.ts"
 import { accountKey, accountQueue, lookAgain, restMs } from "./accountQueue.ts"
-import { compactNumber, FiatAccount, AccountNumber } from "./FiatAccount.ts"
+import { AccountNumber, boundKey, compactNumber, FiatAccount } from "./FiatAccount.ts"
 
 const retryMs = 5_000
 
@@ -92,7 +94,7 @@ const withState = (view: View, found: FiatAccount, state: AccountState): FiatAcc
  * The answer, unless it is about another account than the provider has opened, or one whose id cannot be stored: then it says nothing of this one,
  * which keeps its id for ever.
  */
-export const ofAccount = (
+const ofAccount = (
   { providerAccountId }: Pick<FiatAccount, "providerAccountId">,
   answer: ProviderResult<AccountState>
 ): ProviderResult<AccountState> => {
@@ -104,36 +106,59 @@ export const ofAccount = (
     : answer
 }
 
+/** What became of an answer about an account, and the account as it then stands. */
+export type AccountTaken =
+  | { readonly _tag: "Taken"; readonly account: FiatAccount }
+  /** It says nothing of this account, and why. */
+  | { readonly _tag: "Unread"; readonly account: FiatAccount; readonly detail: string }
+  /** It names the account that another of ours has, of whichever tenant: it says nothing of this one. */
+  | { readonly _tag: "Another"; readonly account: FiatAccount; readonly owner: string }
+
+/** An answer that says nothing: the account stays as it is, and is asked about again. */
+const askedAgain = (view: View, found: FiatAccount): Change => {
+  // a provider may take days over a customer before it opens anything
+  const waitMs = found.providerAccountId === null ? Math.max(retryMs, restMs(found, view.now)) : retryMs
+  // and may know no more of what is closed
+  return found.status === "CLOSED"
+    ? lookAgain(found, view.now)
+    : schedule(accountQueue, accountKey(found), view.now + waitMs)
+}
+
 /**
  * Records what the provider said of an account that it was asked to open, or was asked about. One that it will not open is
- * REJECTED; a provider that could not be read changes nothing, and is asked about one that is not open yet the more seldom, the longer that takes.
+ * REJECTED; a provider that could not be read changes nothing, and is asked about one that is not open yet the more seldom, the longer that takes. An
+ * account of the provider's belongs to the first of ours that it was told of: what arrives there is nobody else's.
  */
 export const recordAccount = (
-  accountId: string,
+  { id: accountId, provider }: Pick<FiatAccount, "id" | "provider">,
   heard: ProviderResult<AccountState>
-): Command<FiatAccount | undefined> => {
-  const told = heard._tag === "Done" ? done(storableState(heard.value)) : heard
+): Command<AccountTaken | undefined> => {
+  const told = ofAccount({ providerAccountId: null }, heard._tag === "Done" ? done(storableState(heard.value)) : heard)
   const numbers = told._tag === "Done" ? numbersIn(told.value) : []
+  const providerReference = told._tag === "Done" ? boundKey(told.value.providerAccountId) : undefined
+  const key = providerReference === undefined ? undefined : providerOrderKey(provider, providerReference)
   return {
     name: "RecordAccount",
-    reads: [readRecord(FiatAccount, accountId), ...numbers.map((number) => readRecord(AccountNumber, number))],
+    reads: [
+      readRecord(FiatAccount, accountId),
+      ...(key === undefined ? [] : ownerReads(key)),
+      ...numbers.map((number) => readRecord(AccountNumber, number))
+    ],
     decide: (view) => {
       const found = view.get(FiatAccount, accountId)
       if (found === undefined) return Result.succeed({ changes: [], reply: undefined })
       const answer = ofAccount(found, told)
-      if (answer._tag === "Unknown") {
-        // a provider may take days over a customer before it opens anything
-        const waitMs = found.providerAccountId === null ? Math.max(retryMs, restMs(found, view.now)) : retryMs
+      if (answer._tag === "Unknown")
         return Result.succeed({
-          // a provider may know no more of what is closed
-          changes: [
-            found.status === "CLOSED"
-              ? lookAgain(found, view.now)
-              : schedule(accountQueue, accountKey(found), view.now + waitMs)
-          ],
-          reply: found
+          changes: [askedAgain(view, found)],
+          reply: { _tag: "Unread", account: found, detail: answer.detail }
         })
-      }
+      const owner = key === undefined ? null : ownerOf(view, key)
+      if (owner !== null && owner !== accountId)
+        return Result.succeed({
+          changes: [lookAgain(found, view.now)],
+          reply: { _tag: "Another", account: found, owner }
+        })
       const account: FiatAccount =
         answer._tag === "Done"
           ? withState(view, found, answer.value)
@@ -142,11 +167,14 @@ export const recordAccount = (
       return Result.succeed({
         changes: [
           putRecord(FiatAccount, account),
+          ...(owner === null && providerReference !== undefined
+            ? [putRecord(ProviderOrder, { provider, providerReference, operationId: accountId })]
+            : []),
           ...named(view, accountId, numbers),
           ...(moved ? [unschedule(accountQueue, accountKey(found))] : []),
           lookAgain(account, view.now)
         ],
-        reply: account
+        reply: { _tag: "Taken", account }
       })
     }
   }

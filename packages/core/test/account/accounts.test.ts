@@ -1,6 +1,8 @@
 import { beginAccount, recordAccount } from "@bursar/core/account/recordAccount"
 import { createAccount } from "@bursar/core/account/createAccount"
 import { accountQueue, closedReadMs } from "@bursar/core/account/accountQueue"
+import { putRecord } from "@bursar/core/engine/Records"
+import { writing } from "@bursar/testkit/fixtures/commands"
 import { recordIncoming } from "@bursar/core/account/recordIncoming"
 import { recordRegistration } from "@bursar/core/account/registration"
 import { recordCheck } from "@bursar/core/customer/checkCommands"
@@ -81,7 +83,7 @@ describe("an account", () => {
         const account = yield* submit(tenant, ask(known))
         assert.strictEqual(account.providerCustomerId, `cus-${known}`)
         assert.deepStrictEqual(yield* waits, [[account.id, 0]])
-        yield* submit(tenant, recordAccount(account.id, refused("no")))
+        yield* submit(tenant, recordAccount(account, refused("no")))
         const { id: elsewhere } = yield* newCustomer(tenant, { registered: false })
         yield* submit(tenant, recordRegistration(elsewhere, "another", "x"))
         assert.isNull((yield* submit(tenant, ask(elsewhere))).providerCustomerId)
@@ -115,12 +117,12 @@ describe("an account", () => {
         yield* submit(tenant, beginAccount(id, customer))
         assert.deepStrictEqual(yield* waits, [[id, 5_000]])
         yield* TestClock.adjust("1 second")
-        yield* submit(tenant, recordAccount(id, unknown("503")))
+        yield* submit(tenant, recordAccount({ id, provider: "fake" }, unknown("503")))
         assert.deepStrictEqual(yield* waits, [[id, 5_000]])
         yield* TestClock.adjust("4 minutes")
-        yield* submit(tenant, recordAccount(id, unknown("the customer is not reviewed yet")))
+        yield* submit(tenant, recordAccount({ id, provider: "fake" }, unknown("the customer is not reviewed yet")))
         assert.deepStrictEqual(yield* waits, [[id, 60_250]])
-        yield* submit(tenant, recordAccount(id, state("PENDING")))
+        yield* submit(tenant, recordAccount({ id, provider: "fake" }, state("PENDING")))
         const key = `acc|${id}`
         assert.deepStrictEqual(yield* waits, [[key, 2_000]])
         // the longer nothing happens, the more seldom, up to a quarter of an hour
@@ -130,19 +132,19 @@ describe("an account", () => {
           [9, 15]
         ] as const) {
           yield* TestClock.adjust(hours * 3_600_000)
-          yield* submit(tenant, recordAccount(id, state("PENDING")))
+          yield* submit(tenant, recordAccount({ id, provider: "fake" }, state("PENDING")))
           assert.deepStrictEqual(yield* waits, [[key, minutes * 60_000]])
         }
-        yield* submit(tenant, recordAccount(id, state("ACTIVE")))
+        yield* submit(tenant, recordAccount({ id, provider: "fake" }, state("ACTIVE")))
         assert.deepStrictEqual(yield* waits, [[key, 2_000]])
         // what came right before may not have been read, and payments come late
-        yield* submit(tenant, recordAccount(id, state("CLOSED")))
+        yield* submit(tenant, recordAccount({ id, provider: "fake" }, state("CLOSED")))
         assert.deepStrictEqual(yield* waits, [[key, 2_000]])
         yield* TestClock.adjust(closedReadMs - 1)
-        yield* submit(tenant, recordAccount(id, unknown("it is closed")))
+        yield* submit(tenant, recordAccount({ id, provider: "fake" }, unknown("it is closed")))
         assert.deepStrictEqual(yield* waits, [[key, 900_000]])
         yield* TestClock.adjust(1)
-        yield* submit(tenant, recordAccount(id, state("CLOSED")))
+        yield* submit(tenant, recordAccount({ id, provider: "fake" }, state("CLOSED")))
         assert.deepStrictEqual(yield* waits, [])
       })
     )
@@ -154,7 +156,10 @@ describe("an account", () => {
         const tenant = yield* payer()
         const { id: customer } = yield* newCustomer(tenant)
         const { id } = yield* submit(tenant, ask(customer))
-        assert.strictEqual((yield* submit(tenant, recordAccount(id, refused("no"))))?.status, "REJECTED")
+        assert.strictEqual(
+          (yield* submit(tenant, recordAccount({ id, provider: "fake" }, refused("no"))))?.account.status,
+          "REJECTED"
+        )
         assert.deepStrictEqual(yield* waits, [])
       })
     )
@@ -165,7 +170,7 @@ describe("an account", () => {
       Effect.gen(function* () {
         const tenant = yield* payer()
         assert.strictEqual((yield* submit(tenant, beginAccount("none", undefined)))._tag, "Nothing")
-        assert.isUndefined(yield* submit(tenant, recordAccount("none", state("ACTIVE"))))
+        assert.isUndefined(yield* submit(tenant, recordAccount({ id: "none", provider: "fake" }, state("ACTIVE"))))
         const payment = { id: "p", providerAccountId: "acc", amount: of(7n, "EUR"), description: "", arrivedAt: 0 }
         const booking = recordIncoming({ id: "none", currency: "EUR", provider: "fake" }, payment, defaultCurrencies)
         assert.strictEqual((yield* submit(tenant, booking))._tag, "Known")
@@ -208,8 +213,8 @@ describe("an account", () => {
         assert.deepStrictEqual(yield* waiting, [id])
         const task = yield* submit(tenant, beginAccount(id, customer))
         assert.strictEqual(task._tag === "Look" ? task.account.providerCustomerId : task._tag, "cus")
-        yield* submit(tenant, recordAccount(id, unknown("503")))
-        yield* submit(tenant, recordAccount(id, state("PENDING")))
+        yield* submit(tenant, recordAccount({ id, provider: "fake" }, unknown("503")))
+        yield* submit(tenant, recordAccount({ id, provider: "fake" }, state("PENDING")))
         assert.deepStrictEqual(yield* waiting, [`acc|${id}`])
         assert.strictEqual(
           (yield* submit(tenant, beginAccount(id, customer)))._tag,
@@ -237,7 +242,7 @@ describe("an account", () => {
         assert.strictEqual(yield* begun(id), "Wait")
         yield* decides(4)
         assert.strictEqual(yield* begun(id), "Look")
-        yield* submit(tenant, recordAccount(id, state("ACTIVE")))
+        yield* submit(tenant, recordAccount({ id, provider: "fake" }, state("ACTIVE")))
         yield* decides(5, { status: "REJECTED", capabilities: [] })
         assert.strictEqual(yield* begun(`acc|${id}`), "Look")
       })
@@ -251,7 +256,7 @@ describe("an account", () => {
         const { id: customer } = yield* newCustomer(tenant)
         const { id } = yield* submit(tenant, ask(customer))
         const hear = (answer: Parameters<typeof recordAccount>[1]) =>
-          Effect.map(submit(tenant, recordAccount(id, answer)), (account) => account?.status)
+          Effect.map(submit(tenant, recordAccount({ id, provider: "fake" }, answer)), (taken) => taken?.account.status)
         assert.strictEqual(yield* hear(state("ACTIVE")), "ACTIVE")
         assert.strictEqual(yield* hear(state("PENDING")), "ACTIVE")
         assert.strictEqual(yield* hear(state("REJECTED")), "ACTIVE")
@@ -272,12 +277,61 @@ describe("an account", () => {
         const two = yield* newAccount(tenant, (yield* newCustomer(tenant)).id)
         const providerAccountId = two.providerAccountId ?? ""
         const mistaken = state("CLOSED", { ...two.details, providerAccountId })
-        assert.deepStrictEqual(yield* submit(tenant, recordAccount(one.id, mistaken)), one)
+        assert.deepInclude(yield* submit(tenant, recordAccount(one, mistaken)), { _tag: "Unread", account: one })
         const queries = yield* Queries
         assert.deepStrictEqual(yield* queries.record(tenant, FiatAccount, one.id), one)
         const named = yield* queries.record(tenant, AccountNumber, two.details?.iban ?? "")
         assert.deepStrictEqual(named?.accountIds, [two.id])
         assert.sameMembers([...(yield* waiting)], [`acc-${one.id}|${one.id}`, `acc-${two.id}|${two.id}`])
+      })
+    )
+  )
+
+  it.effect("is not bound to the account that the provider opened for another customer, of whichever tenant", () =>
+    run(
+      Effect.gen(function* () {
+        const tenants = [yield* payer(), yield* payer()]
+        const [tenant, elsewhere] = tenants
+        if (tenant === undefined || elsewhere === undefined) return assert.fail("there is no tenant")
+        const iban = "PT50000201239876543210156"
+        const told = state("ACTIVE", { providerAccountId: "va_1", iban })
+        const one = yield* submit(tenant, ask((yield* newCustomer(tenant)).id))
+        const first = yield* submit(tenant, recordAccount(one, told))
+        assert.deepInclude(first?.account, { status: "ACTIVE", providerAccountId: "va_1" })
+        for (const each of tenants) {
+          const two = yield* submit(each, ask((yield* newCustomer(each)).id))
+          const second = yield* submit(each, recordAccount(two, told))
+          assert.deepInclude(second, { _tag: "Another", account: two, owner: one.id })
+          assert.include(yield* waiting, two.id)
+          // it is opened once the provider answers with its own
+          const own = yield* submit(each, recordAccount(two, state("ACTIVE", { providerAccountId: `va-${two.id}` })))
+          assert.strictEqual(own?.account.status, "ACTIVE")
+        }
+        const again = yield* submit(tenant, recordAccount(one, told))
+        assert.strictEqual(again?._tag, "Taken")
+        const named = yield* (yield* Queries).record(tenant, AccountNumber, iban)
+        assert.deepStrictEqual(named?.accountIds, [one.id])
+        assert.deepStrictEqual([yield* wrong(tenant), yield* wrong(elsewhere)], [[], []])
+        return undefined
+      })
+    )
+  )
+
+  it.effect("that was bound with another before an account was one's only is its whose it was told of first", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const own = (account: FiatAccount): FiatAccount => ({ ...account, providerAccountId: "va_1", status: "ACTIVE" })
+        const one = own(yield* submit(tenant, ask((yield* newCustomer(tenant)).id)))
+        const two = own(yield* submit(tenant, ask((yield* newCustomer(tenant)).id)))
+        yield* submit(
+          tenant,
+          writing(() => [putRecord(FiatAccount, one), putRecord(FiatAccount, two)])
+        )
+        const told = state("ACTIVE", { providerAccountId: "va_1" })
+        assert.strictEqual((yield* submit(tenant, recordAccount(one, told)))?._tag, "Taken")
+        const other = yield* submit(tenant, recordAccount(two, told))
+        assert.deepInclude(other, { _tag: "Another", account: two, owner: one.id })
       })
     )
   )
@@ -289,10 +343,10 @@ describe("an account", () => {
         const { id: customer } = yield* newCustomer(tenant)
         const one = yield* submit(tenant, ask(customer, "GBP"))
         const two = yield* submit(tenant, ask(customer, "GBP"))
-        yield* submit(tenant, recordAccount(one.id, state("ACTIVE", { iban: "GB 1", accountNumber: "1234 5678" })))
+        yield* submit(tenant, recordAccount(one, state("ACTIVE", { iban: "GB 1", accountNumber: "1234 5678" })))
         yield* submit(
           tenant,
-          recordAccount(two.id, state("ACTIVE", { providerAccountId: "acc2", accountNumber: "12345678" }))
+          recordAccount(two, state("ACTIVE", { providerAccountId: "acc2", accountNumber: "12345678" }))
         )
         const queries = yield* Queries
         assert.deepStrictEqual((yield* queries.record(tenant, AccountNumber, "GB1"))?.accountIds, [one.id])
@@ -347,13 +401,13 @@ describe("money that arrives on an account", () => {
         const account = yield* newAccount(tenant, (yield* newCustomer(tenant)).id)
         const { providerAccountId: own } = account
         const names = { providerAccountId: own ?? "", holderName: "Rui\u0000", bankName: "half \ud83d" }
-        const named = yield* submit(tenant, recordAccount(account.id, state("ACTIVE", names)))
-        assert.deepInclude(named?.details, { holderName: "Rui\uFFFD", bankName: "half \uFFFD" })
+        const named = yield* submit(tenant, recordAccount(account, state("ACTIVE", names)))
+        assert.deepInclude(named?.account.details, { holderName: "Rui\uFFFD", bankName: "half \uFFFD" })
         const numbers = { iban: "PT5\u0000", accountNumber: "1\u0000", sortCode: "\ud83d", bic: "x\u0000" }
-        const odd = yield* submit(tenant, recordAccount(account.id, state("CLOSED", { ...names, ...numbers })))
+        const odd = yield* submit(tenant, recordAccount(account, state("CLOSED", { ...names, ...numbers })))
         const none = { iban: null, accountNumber: null, sortCode: null, bic: null }
-        assert.deepInclude(odd?.details, none, "a number that was changed would be another account's")
-        assert.strictEqual(odd?.status, "CLOSED")
+        assert.deepInclude(odd?.account.details, none, "a number that was changed would be another account's")
+        assert.strictEqual(odd?.account.status, "CLOSED")
         const payment = { id: "p", providerAccountId: "acc", amount: of(1n, "EUR"), arrivedAt: 0 }
         yield* submit(tenant, recordIncoming(account, { ...payment, description: "rent\u0000" }, defaultCurrencies))
         const queries = yield* Queries
@@ -371,8 +425,9 @@ describe("money that arrives on an account", () => {
         const asked = yield* submit(tenant, ask((yield* newCustomer(tenant)).id))
         for (const providerAccountId of ["acc\u0000", "acc\ud83d"]) {
           const told = state("ACTIVE", { providerAccountId })
-          const after = yield* submit(tenant, recordAccount(asked.id, told))
-          assert.deepInclude(after, { status: "PENDING", providerAccountId: null })
+          const after = yield* submit(tenant, recordAccount(asked, told))
+          assert.strictEqual(after?._tag, "Unread")
+          assert.deepInclude(after?.account, { status: "PENDING", providerAccountId: null })
         }
         assert.deepStrictEqual((yield* waiting).length, 1)
       })

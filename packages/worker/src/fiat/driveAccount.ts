@@ -1,5 +1,5 @@
 import { FiatAccount } from "@bursar/core/account/FiatAccount"
-import { beginAccount, ofAccount, recordAccount } from "@bursar/core/account/recordAccount"
+import { beginAccount, recordAccount } from "@bursar/core/account/recordAccount"
 import { recordIncoming } from "@bursar/core/account/recordIncoming"
 import { type Job, ownIdOf } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
@@ -122,10 +122,16 @@ export const driveAccount = Effect.fn("fiat.driveAccount")(function* (
     return yield* Effect.annotateLogs(Effect.logWarning("account.deferred"), why)
   }
   const { fiat, problem } = yield* askable(fence, item, begun, fiats)
-  const answer = fiat === undefined ? unknown(problem) : ofAccount(begun, yield* lookAt(begun, fiat))
-  if (answer._tag === "Unknown")
-    yield* Effect.annotateLogs(Effect.logWarning("account.unreadable"), { account: begun.id, detail: answer.detail })
-  const account = yield* submitFenced(fence, item.tenantId, endLook(look, recordAccount(begun.id, answer)))
-  if (account !== undefined && fiat !== undefined && answer._tag === "Done")
-    yield* book(fence, item, account, fiat, currencies)
+  const answer = fiat === undefined ? unknown(problem) : yield* lookAt(begun, fiat)
+  const taken = yield* submitFenced(fence, item.tenantId, endLook(look, recordAccount(begun, answer)))
+  if (taken?._tag === "Unread")
+    yield* Effect.annotateLogs(Effect.logWarning("account.unreadable"), { account: begun.id, detail: taken.detail })
+  if (taken?._tag === "Another")
+    yield* Effect.annotateLogs(Effect.logError("account.of_another"), {
+      provider: begun.provider,
+      account: begun.id,
+      owner: taken.owner
+    })
+  if (taken?._tag === "Taken" && fiat !== undefined && answer._tag === "Done")
+    yield* book(fence, item, taken.account, fiat, currencies)
 })
