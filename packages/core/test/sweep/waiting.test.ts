@@ -9,7 +9,7 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { Queries } from "@bursar/core/store/Queries"
 import { isSwept } from "@bursar/core/sweep/isSwept"
-import { postponeRequests, postponeSweep } from "@bursar/core/sweep/postponeSweeps"
+import { endRequests, postponeRequests, postponeSweep } from "@bursar/core/sweep/postponeSweeps"
 import { sweepKeyOf } from "@bursar/core/sweep/SweepableDeposit"
 import { holdByOperator, releaseByOperator, setSweepHold } from "@bursar/core/sweep/sweepHold"
 import { openSweepQueue, sweepQueue } from "@bursar/core/sweep/sweepQueues"
@@ -245,10 +245,41 @@ describe("a deposit that was credited", () => {
       const dues = Effect.forEach(ids, (one) => dueAt(sweepQueue("ethereum"), one))
       yield* submit(id, postponeRequests("ethereum", [...ids, ...ids], 9_000))
       assert.deepStrictEqual(yield* dues, [9_000, 9_000])
-      yield* submit(id, postponeRequests("ethereum", ids.slice(0, 1), null))
+      yield* submit(id, endRequests("ethereum", [...ids.slice(0, 1), ...ids.slice(0, 1)], presetNetworks))
       assert.deepStrictEqual(yield* dues, [undefined, 9_000])
       yield* submit(id, postponeSweep("ethereum", "sweep-1", 8_000))
       assert.strictEqual(yield* dueAt(openSweepQueue("ethereum"), "sweep-1"), 8_000)
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("an address on which nothing waited when it was looked at", () => {
+  const end = (id: TenantId, address: DepositAddress) =>
+    Effect.andThen(
+      submit(id, endRequests("ethereum", [address.id], presetNetworks)),
+      dueAt(sweepQueue("ethereum"), address.id)
+    )
+
+  it.effect("stays in its queue where a deposit was confirmed on it since", () =>
+    Effect.gen(function* () {
+      const { address, id } = yield* custody("ethereum", 1)
+      yield* TestClock.setTime(4_000)
+      const deposit = yield* arrived(id, address, 70n)
+      assert.strictEqual(yield* end(id, address), 4_000)
+      yield* lost(id, deposit)
+      assert.isUndefined(yield* end(id, address))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is taken out of it where it is held: its release puts it back", () =>
+    Effect.gen(function* () {
+      const { address, id } = yield* custody("ethereum", 1)
+      yield* arrived(id, address, 70n)
+      yield* submit(id, holdByOperator(address.id, "ours"))
+      assert.isUndefined(yield* end(id, address))
+      yield* TestClock.setTime(5_000)
+      yield* submit(id, releaseByOperator(address.id))
+      assert.strictEqual(yield* dueAt(sweepQueue("ethereum"), address.id), 5_000)
     }).pipe(Effect.provide(store))
   )
 })

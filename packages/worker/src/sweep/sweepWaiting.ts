@@ -4,7 +4,7 @@ import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { Queries } from "@bursar/core/store/Queries"
 import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
-import { postponeRequests } from "@bursar/core/sweep/postponeSweeps"
+import { endRequests, postponeRequests } from "@bursar/core/sweep/postponeSweeps"
 import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { sweepQueue } from "@bursar/core/sweep/sweepQueues"
 import { askReach } from "@bursar/core/environment/reach"
@@ -39,19 +39,17 @@ interface Small extends Waiting {
 const againAt = ({ limits: { reconsiderMs }, send: { traits } }: Sweeping, reason: string, now: number): number =>
   isSmall(reason) && areMovedTogether(traits) ? meetingAfter(now, reconsiderMs) : now + reconsiderMs
 
-/** Looks at addresses again later, or never where nothing waits there. */
+/** Looks at addresses again later. */
 const defer = Effect.fnUntraced(function* (
   sweeping: Sweeping,
   tenantId: TenantId,
   addressIds: ReadonlyArray<string>,
-  reason: string | null
+  reason: string
 ) {
   if (addressIds.length === 0) return
   const { send } = sweeping
   const now = yield* Clock.currentTimeMillis
-  const at = reason === null ? null : againAt(sweeping, reason, now)
-  yield* submitSend(send, tenantId, postponeRequests(send.sender.network, addressIds, at))
-  if (reason === null) return
+  yield* submitSend(send, tenantId, postponeRequests(send.sender.network, addressIds, againAt(sweeping, reason, now)))
   yield* countWaiting(send.sender.network, reason, addressIds.length)
   yield* Effect.logDebug("sweep.deferred").pipe(
     Effect.annotateLogs({ tenant: tenantId, addresses: addressIds.length, reason })
@@ -88,7 +86,9 @@ const waitingOn = Effect.fnUntraced(function* (
   )
   const waiting = found.filter((one) => one !== undefined)
   const idle = addressIds.filter((id) => !waiting.some(({ addressId }) => addressId === id))
-  yield* defer(sweeping, tenantId, idle, null)
+  const { currencies, sender } = sweeping.send
+  if (idle.length > 0)
+    yield* submitSend(sweeping.send, tenantId, endRequests(sender.network, idle, currencies.networks))
   return waiting
 })
 
