@@ -18,7 +18,7 @@ export interface SweepLimits {
   readonly sweepsAtOnce: number
   /** How long to wait before the queue is read again, where no job was due. */
   readonly idleMs: number
-  /** When to look again at what is not worth it now, or cannot be told. On bitcoin and stellar what is not worth it by itself is looked at at its whole multiples, all at once. */
+  /** When to look again at what is not worth it now, or cannot be told. On bitcoin and stellar that is at its whole multiples, for all at once. */
   readonly reconsiderMs: number
   /** The first and the longest wait after a sweep was given up; it doubles in between. On bitcoin it ends at a multiple of `reconsiderMs`. */
   readonly retryFirstMs: number

@@ -35,9 +35,12 @@ interface Small extends Waiting {
   readonly reason: SmallReason
 }
 
-/** When to look again. What others may make worth it is looked at with all of them at once. */
-const againAt = ({ limits: { reconsiderMs }, send: { traits } }: Sweeping, reason: string, now: number): number =>
-  isSmall(reason) && areMovedTogether(traits) ? meetingAfter(now, reconsiderMs) : now + reconsiderMs
+/**
+ * When to look again. What others may make worth it is looked at with all of them at once, whatever keeps it: on an account that has a currency
+ * of which nothing can be told, deposits of the others are as small as anywhere.
+ */
+const againAt = ({ limits: { reconsiderMs }, send: { traits } }: Sweeping, now: number): number =>
+  areMovedTogether(traits) ? meetingAfter(now, reconsiderMs) : now + reconsiderMs
 
 /** Looks at addresses again later. */
 const defer = Effect.fnUntraced(function* (
@@ -49,7 +52,7 @@ const defer = Effect.fnUntraced(function* (
   if (addressIds.length === 0) return
   const { send } = sweeping
   const now = yield* Clock.currentTimeMillis
-  yield* submitSend(send, tenantId, postponeRequests(send.sender.network, addressIds, againAt(sweeping, reason, now)))
+  yield* submitSend(send, tenantId, postponeRequests(send.sender.network, addressIds, againAt(sweeping, now)))
   yield* countWaiting(send.sender.network, reason, addressIds.length)
   yield* Effect.logDebug("sweep.deferred").pipe(
     Effect.annotateLogs({ tenant: tenantId, addresses: addressIds.length, reason })

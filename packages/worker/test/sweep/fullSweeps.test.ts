@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { fakeNetwork } from "../fakeNetwork.ts"
 import { ledgerHolds, processOver, tick } from "../transactions/world.ts"
-import { arrive, confirmed, custody, sweeping, sweepsOf } from "./world.ts"
+import { arrive, confirmed, custody, oneEach, sweeping, sweepsOf } from "./world.ts"
 
 /** A wallet of its own for each tenant. */
 const walletAt = (n: number): string => `bcrt1q${"qpzry9x8".charAt(n).repeat(37)}l`
@@ -65,6 +65,32 @@ describe("deposits that came at different times", () => {
         yield* ledgerHolds(id)
       }).pipe(Effect.provide(processOver(emptyState(), fake)))
     })
+
+  it.effect("are moved together on stellar where another currency of their account has no price", () => {
+    const fake = fakeNetwork({ network: "stellar", charges: true })
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const { addresses, id } = yield* custody("stellar", fake, 3)
+      const [first, other, late] = addresses
+      if (first === undefined || other === undefined || late === undefined) return assert.fail("none was issued")
+      const usd = (currency: string) => (currency === "USDC_XLM" ? null : oneEach(currency))
+      yield* confirmed(id, yield* arrive(id, fake, first, "XLM", 50n))
+      yield* confirmed(id, yield* arrive(id, fake, other, "USDC_XLM", 5_000n))
+      yield* Effect.forkScoped(sweeping(fake, undefined, { reconsiderMs: 60_000 }, usd))
+      for (let n = 0; n < 7; n++) yield* tick
+      yield* confirmed(id, yield* arrive(id, fake, late, "XLM", 50n))
+      for (let n = 0; n < 7; n++) yield* tick
+      assert.deepStrictEqual(yield* sweepsOf(id), [], "each was looked at by itself")
+      for (let n = 0; n < 120; n++) yield* tick
+      assert.deepStrictEqual(
+        (yield* sweepsOf(id)).map(({ currency, units }) => [currency, units]),
+        [
+          ["XLM", 50n],
+          ["XLM", 50n]
+        ]
+      )
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
 })
 
 describe("deposits of more tenants than one pass has room for", () => {
