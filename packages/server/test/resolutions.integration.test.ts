@@ -25,7 +25,12 @@ const test = <A, E>(name: string, body: (silence: Silence) => Effect.Effect<A, E
   it.live(
     name,
     () => {
-      const silence: Silence = { says: new Map(), proof: { verdict: "UNREADABLE", reason: "not told" }, working }
+      const silence: Silence = {
+        says: new Map(),
+        proof: { verdict: "UNREADABLE", reason: "not told" },
+        wholes: new Map(),
+        working
+      }
       return Effect.provide(body(silence), silentServers(silence))
     },
     60_000
@@ -274,6 +279,28 @@ describe("an order of which its provider says nothing", () => {
       const approved = as("anna", "POST", `/operations/${id}/resolutions/${body.resolutions[0].id}/approve`)
       for (const refused of [yield* give, yield* approved])
         assert.deepStrictEqual(codeOf(refused), [409, "state_conflict"])
+    }))
+
+  test("nor does one that has paid the account with a memo of which the receiver is a part", (silence) =>
+    Effect.gen(function* () {
+      const { as, seeder, state, tenant, unanswered } = yield* startSilentProviders
+      const id = yield* unanswered("WITHDRAWAL")
+      const operation = stored(state, tenant, Operation).get(id) ?? assert.fail("it is gone")
+      const address = "0x00000000000000000000000000000000000000bb"
+      silence.wholes.set(operation.details.destination?.address ?? assert.fail("it goes nowhere"), address)
+      silence.proof = { verdict: "PROVEN", detail: "it pays that", fee: null }
+      const given = Effect.fnUntraced(function* (tx_hash: string, memo: string | null) {
+        const other = yield* seeder.tenant()
+        const details = { destination: { address, memo } }
+        const known = { ...operation, id: crypto.randomUUID(), tenantId: other, txHash: tx_hash, details }
+        yield* seeder.submit(
+          other,
+          writing(() => [putRecord(Operation, known)])
+        )
+        return yield* as("otto", "POST", `/operations/${id}/evidence`, { note: "Found it.", tx_hash })
+      })
+      assert.deepStrictEqual(codeOf(yield* given(`0x${"ab".repeat(32)}`, "42")), [409, "state_conflict"])
+      assert.strictEqual((yield* given(`0x${"cd".repeat(32)}`, null)).status, 200)
     }))
 
   test("nor is it stated in its provider's name, unless it paid another receiver: a provider pays several at once", (silence) =>

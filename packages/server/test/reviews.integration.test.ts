@@ -66,9 +66,12 @@ const open = Effect.gen(function* () {
   return { post, wire, say, queue, status, held, due, shown, listed }
 })
 
-layer(silentServers({ says: new Map(), proof: { verdict: "UNREADABLE", reason: "-" }, working: false }), {
-  excludeTestServices: true
-})("money that waits for an operator", (it) => {
+layer(
+  silentServers({ says: new Map(), proof: { verdict: "UNREADABLE", reason: "-" }, wholes: new Map(), working: false }),
+  {
+    excludeTestServices: true
+  }
+)("money that waits for an operator", (it) => {
   it.effect("is a bank transfer from the threshold on: it has no job until an operator approves it", () =>
     Effect.gen(function* () {
       const { due, held, queue, say, status, wire } = yield* open

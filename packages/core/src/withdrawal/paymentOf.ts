@@ -4,6 +4,7 @@ import type { Read } from "../engine/Read.ts"
 import type { View } from "../engine/View.ts"
 import { acceptedDestination } from "../destination/acceptedDestination.ts"
 import type { Operation } from "../operation/Operation.ts"
+import type { NetworkAdapter } from "../port/NetworkAdapter.ts"
 
 /**
  * The payment by which a transaction carries out a withdrawal, as an order of its network. It names the receiver and the currency, and not how much:
@@ -21,10 +22,37 @@ export const paymentOf = (operation: Operation, txHash: string): ProviderOrder |
       }
 }
 
-/** Whether a transaction would pay two withdrawals by the same payment. */
-export const isSamePayment = (one: Operation, other: Operation, txHash: string): boolean => {
+/**
+ * Whether the payment to a part of an account that has an address of its own may be the one to the account with a memo: the chain proves both by it, where
+ * the memo is the number of the part.
+ */
+const mayBeToPart = (whole: Operation, part: Operation, accountOf: NetworkAdapter["accountOf"]): boolean => {
+  const [to, paid] = [acceptedDestination(whole), acceptedDestination(part)]
+  return (
+    to !== undefined &&
+    to.memo !== null &&
+    paid !== undefined &&
+    accountOf?.(paid.address) === to.address &&
+    whole.network === part.network &&
+    whole.amount.currency === part.amount.currency
+  )
+}
+
+/** Whether a transaction would pay two withdrawals by the same payment. `accountOf` is that of their network. */
+export const isSamePayment = (
+  one: Operation,
+  other: Operation,
+  txHash: string,
+  accountOf: NetworkAdapter["accountOf"]
+): boolean => {
   const [first, second] = [paymentOf(one, txHash), paymentOf(other, txHash)]
-  return first !== undefined && second !== undefined && ProviderOrder.key(first) === ProviderOrder.key(second)
+  return (
+    first !== undefined &&
+    second !== undefined &&
+    (ProviderOrder.key(first) === ProviderOrder.key(second) ||
+      mayBeToPart(one, other, accountOf) ||
+      mayBeToPart(other, one, accountOf))
+  )
 }
 
 /** What `payeeOf` reads. */

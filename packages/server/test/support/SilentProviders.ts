@@ -27,6 +27,8 @@ import { hashToken } from "../../src/keys/operatorTokens.ts"
 export interface Silence {
   readonly says: Map<string, ProviderResult<ConversionState | TransferState | WithdrawalState>>
   proof: Proof
+  /** The accounts of which addresses are parts, by these. */
+  readonly wholes: Map<string, string>
   /** Whether orders are carried to the providers at all. */
   readonly working: boolean
 }
@@ -80,11 +82,12 @@ const portsOf = (silence: Silence) => (state: State) => {
     transfer: asked<TransferState>
   })
   const sender = { ...makeFakeSender({ network: "base" }).sender, prove: () => Effect.sync(() => silence.proof) }
+  const accountOf = (address: string) => silence.wholes.get(address)
   const providers = Layer.mergeAll(
     custodian,
     Layer.succeed(FiatProvider, fiat),
     prices,
-    layerFakeNetworks(enabled.map((network) => testNetwork(network, network === "base" ? { sender } : {})))
+    layerFakeNetworks(enabled.map((network) => testNetwork(network, network === "base" ? { sender, accountOf } : {})))
   )
   const { currencies } = settings
   const workers = silence.working

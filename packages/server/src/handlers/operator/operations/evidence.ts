@@ -80,19 +80,20 @@ const ofPayout = Effect.fnUntraced(function* (
  * is to prove it, any of the tenant's. A provider may pay several receivers at once. What our own wallets have sent pays no withdrawal.
  */
 export const refuseAnothers = Effect.fnUntraced(function* (
-  { queries }: Pick<EvidencePorts, "queries">,
+  { networks, queries }: Pick<EvidencePorts, "networks" | "queries">,
   operation: Operation,
   txHash: string,
   basis: ResolutionBasis
 ): Effect.fn.Return<void, ApiError> {
-  const { id, tenantId } = operation
+  const { id, network, tenantId } = operation
+  const accountOf = network === null ? undefined : networks.get(network)?.accountOf
   const all = yield* orUnavailable(queries.operations({ txHash, order: "oldest", limit: 1_000 }))
   const other = all.find(
     (one) =>
       one.id !== id &&
       ((basis === "CHAIN" && one.tenantId === tenantId) ||
         one.kind === "CHAIN_PAYOUT" ||
-        isSamePayment(one, operation, txHash))
+        isSamePayment(one, operation, txHash, accountOf))
   )
   if (other !== undefined)
     return yield* apiError("state_conflict", { message: `That transaction belongs to operation ${other.id}.` })

@@ -53,7 +53,7 @@ export const layer = HttpApiBuilder.group(
     ) =>
       txHash === null || (basis === "PROVIDER" && outcome !== "SETTLED")
         ? Effect.void
-        : refuseAnothers({ queries }, operation, txHash, basis)
+        : refuseAnothers({ networks, queries }, operation, txHash, basis)
 
     return handlers.handleAll({
       list: yield* list,
