@@ -103,3 +103,25 @@ it.live("operators see what nodes do not agree on; two of them credit it by thei
     )
   }).pipe(Effect.provide(Operator.layerWith({ operators: named })))
 )
+
+it.live("operators may write the hashes of what they decide in capitals, and without their prefix", () =>
+  Effect.gen(function* () {
+    const { operate, state } = yield* Operator
+    const [blockHash, txHash] = [`0x${"b7".repeat(32)}`, `0x${"a1".repeat(32)}`]
+    yield* Effect.gen(function* () {
+      const fence = yield* takeFence("watch:base")
+      yield* (yield* HeldArrivals).hold(fence, { ...held(txHash), blockHash })
+    }).pipe(Effect.provide(layerOver(state)))
+    const body = {
+      tx_hash: txHash.slice(2).toUpperCase(),
+      transfer_index: 1,
+      block_hash: blockHash.slice(2).toUpperCase(),
+      reason: "seen on two explorers"
+    }
+    const refused = yield* operate("POST", "/operator/v1/networks/base/held-arrivals/refuse", {
+      key: tokenOf("bob"),
+      body
+    })
+    assert.deepStrictEqual(refused.body, { state: "refused" })
+  }).pipe(Effect.provide(Operator.layerWith({ operators: named })))
+)

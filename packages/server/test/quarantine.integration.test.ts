@@ -96,6 +96,24 @@ test(
 )
 
 test(
+  "an approver may write the hashes of what is passed in capitals, and without their prefix",
+  Effect.gen(function* () {
+    const { as, state } = yield* setUp
+    const [hash, txHash] = [`0x${"b7".repeat(32)}`, `0x${"a1".repeat(32)}`]
+    yield* Effect.gen(function* () {
+      const fence = yield* takeFence("watch:base")
+      yield* (yield* Quarantine).add(fence, [{ ...entry, block: { ...entry.block, hash }, txHash }])
+    }).pipe(Effect.provide(layerOver(state)))
+    const given = { block_hash: hash.slice(2), tx_hash: txHash.toUpperCase().slice(2), reason: "looked up by hand" }
+    assert.deepStrictEqual((yield* as("approver", "POST", "networks/base/quarantine/pass", given)).body, { ended: 1 })
+    assert.deepStrictEqual(codeOf(yield* as("approver", "POST", "networks/gone/quarantine/pass", given)), [
+      404,
+      "not_found"
+    ])
+  })
+)
+
+test(
   "a block that was read can be read again and not passed; one that was not, the other way round",
   Effect.gen(function* () {
     const { as, state } = yield* setUp

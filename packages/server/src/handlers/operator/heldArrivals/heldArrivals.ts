@@ -7,7 +7,9 @@ import type { Network } from "@bursar/core/money/Network"
 import { type DecisionResult, type HeldDecision, HeldArrivals } from "@bursar/core/port/HeldArrivals"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, writing } from "../../../refusals.ts"
+import { writtenHash } from "../writtenHash.ts"
 import { toWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
@@ -45,6 +47,7 @@ export const layer = HttpApiBuilder.group(
   "held-arrivals",
   Effect.fnUntraced(function* (handlers) {
     const held = yield* HeldArrivals
+    const { networks } = (yield* ServerConfig).currencies
 
     const decide = Effect.fnUntraced(function* (
       network: Network,
@@ -53,7 +56,8 @@ export const layer = HttpApiBuilder.group(
     ) {
       const { name: by } = yield* Operator
       const at = yield* Clock.currentTimeMillis
-      const which = { network, txHash: tx_hash, transferIndex: transfer_index, blockHash: block_hash }
+      const [txHash, blockHash] = [writtenHash(networks, network, tx_hash), writtenHash(networks, network, block_hash)]
+      const which = { network, txHash, transferIndex: transfer_index, blockHash }
       const decision = { verdict, by, reason, at, ...(pays !== undefined && { pays: paysOf(pays) }) }
       return yield* Effect.flatMap(writing(held.decide(which, decision)), answer)
     })

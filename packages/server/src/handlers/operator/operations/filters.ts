@@ -1,7 +1,6 @@
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { type OperationKind, operationKinds } from "@bursar/core/operation/Operation"
-import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
 import type { OperationQuery } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
@@ -9,6 +8,7 @@ import { refusalError } from "../../../refusals.ts"
 import { momentOrUndefined } from "../../../wire/moment.ts"
 import { unknownNetwork } from "../../network.ts"
 import { statusFilter } from "../../statusFilter.ts"
+import { writtenHash } from "../writtenHash.ts"
 
 /** What a request filters operations by. */
 export interface AskedFilters {
@@ -31,7 +31,7 @@ const isKind = (text: string): text is OperationKind => operationKinds.some((kin
 
 /** A hash as its network writes it; without a network, as it was given. */
 const hashOf = (given: string | undefined, network: string | undefined, { networks }: CurrencyTable) =>
-  given === undefined || network === undefined ? given : (canonicalHash(networks.of(network), given) ?? given)
+  given === undefined || network === undefined ? given : writtenHash(networks, network, given)
 
 /** Which operations a request asks for, or why it asks for none. */
 export const readFilters = Effect.fnUntraced(function* (

@@ -10,6 +10,7 @@ import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, writing } from "../../../refusals.ts"
+import { writtenHash } from "../writtenHash.ts"
 import { toWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
@@ -70,7 +71,13 @@ export const layer = HttpApiBuilder.group(
         handler: Effect.fnUntraced(function* ({ params: { network }, payload }) {
           const { name: by } = yield* Operator
           const at = yield* Clock.currentTimeMillis
-          const which = { network, blockHash: payload.block_hash, txHash: payload.tx_hash ?? "all" }
+          const written = (hash: string) => writtenHash(networks, network, hash)
+          const { block_hash: blockHash, tx_hash: txHash } = payload
+          const which = {
+            network,
+            blockHash: written(blockHash),
+            txHash: txHash === undefined ? "all" : written(txHash)
+          }
           const ended = yield* writing(quarantine.end(which, { outcome: "passed", by, reason: payload.reason, at }))
           return ended === 0 ? yield* apiError("not_found") : { ended }
         }),
