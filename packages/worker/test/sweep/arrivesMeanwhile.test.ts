@@ -1,3 +1,4 @@
+import type { Writer } from "@bursar/core/engine/Writer"
 import { Queries } from "@bursar/core/store/Queries"
 import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { emptyState } from "@bursar/memory"
@@ -14,11 +15,12 @@ it.effect("a deposit is swept that is confirmed while the worker reads that noth
     const [address] = addresses
     if (address === undefined) return assert.fail("nothing was issued")
     const queries = yield* Queries
+    const ports = yield* Effect.context<Writer>()
     let isThere = false
     const second = Effect.gen(function* () {
       isThere = true
       yield* confirmed(id, yield* arrive(id, fake, address, "USDT_ETH", 5_000n))
-    }).pipe(Effect.provideService(Queries, queries), Effect.orDie)
+    }).pipe(Effect.provide(ports), Effect.orDie)
     const racing = Queries.of({
       ...queries,
       records: (tenantId, kind, group) =>
