@@ -217,7 +217,7 @@ layer(Memory.layer)("registerAddresses", (it) => {
         const items = [addressItem(newEvmAddress()), addressItem(newEvmAddress())] as const
         const [old, good] = [items[0].address, items[1].address]
         yield* registerSigned(id, "first", items)
-        const all = yield* (yield* Queries).addresses(id, { limit: 20 })
+        const all = yield* (yield* Queries).addresses(id, { includeRetired: false, limit: 20 })
         const judged = all.filter(({ address }) => address === old)
         assert.deepStrictEqual(yield* registerSigned(id, "second", items, judged), ["existing", "existing"])
         assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum", "second"]])

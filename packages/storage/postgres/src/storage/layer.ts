@@ -89,7 +89,8 @@ export const layer = Layer.effect(
           const [row] = (yield* locking).rows
           if (row === undefined) return yield* new TenantUnknown({ tenantId })
           // under the lock: a tenant's time never goes back, so one clock that is ahead would hold it ahead for all
-          yield* refuseOffset("commit", context.now, Cell.at(row["database_now"]), commitWaitMaxMs)
+          const lockedAt = Cell.at(row["database_now"])
+          yield* refuseOffset("commit", context.now, lockedAt, commitWaitMaxMs)
           const head = readHead(row)
           const loaded = { head, ...(yield* loading) }
           const outcome = runBatch(commands, reads, loaded, context)
@@ -97,7 +98,7 @@ export const layer = Layer.effect(
           legs = outcome.writes.legs
           if (outcome.writes.head === head) return
           const batchId = crypto.randomUUID()
-          sure = wasCommitted(sql, tenantId, { batchId, lockedAt: databaseNow })
+          sure = wasCommitted(sql, tenantId, { batchId, lockedAt })
           yield* write(open, loaded, outcome.writes, { batchId, mapping, trusting })
         })
       ).pipe(
