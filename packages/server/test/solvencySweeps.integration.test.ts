@@ -163,4 +163,62 @@ describe("the coins of a deposit in a proof of solvency", () => {
       assert.deepStrictEqual(yield* counted, [["500", "0"]])
     })
   )
+
+  const older = { ...block, number: 5, hash: "0xb5" }
+
+  test(
+    "do not count twice where another node, which has not seen the sweep, tells of the address",
+    (addresses) =>
+      Effect.succeed(
+        addresses.includes(walletAt) ? telling(newest, addresses, true) : telling(older, addresses, false)
+      ),
+    Effect.gen(function* () {
+      yield* arrived(yield* owing, { state: "SWEEP_SIGNED" })
+      assert.deepStrictEqual(yield* counted, [["500", "0"]])
+    })
+  )
+
+  test(
+    "do not count twice where the other node tells of another block of the same height",
+    (addresses) =>
+      Effect.succeed(
+        addresses.includes(walletAt)
+          ? telling(newest, addresses, true)
+          : telling({ ...newest, hash: "0xc9" }, addresses, false)
+      ),
+    Effect.gen(function* () {
+      yield* arrived(yield* owing, { state: "SWEEP_SIGNED" })
+      assert.deepStrictEqual(yield* counted, [["500", "0"]])
+    })
+  )
+
+  test(
+    "do not count twice where the final block is forgotten for the address alone, and the newest that is told is older",
+    (addresses, ref) =>
+      ref === undefined
+        ? Effect.succeed(telling(older, addresses, false))
+        : addresses.includes(walletAt)
+          ? Effect.succeed(telling(ref, addresses, true))
+          : Effect.fail(new ChainError({ network, reason: "unreachable", doing: "read", detail: "it is forgotten" })),
+    Effect.gen(function* () {
+      yield* arrived(yield* owing, { state: "SWEEP_SIGNED" })
+      assert.deepStrictEqual(yield* counted, [["500", "0"]])
+    })
+  )
+
+  let isAskedAgain = false
+  test(
+    "count where the node that lags is one of several, and another of them answers next",
+    (addresses) =>
+      Effect.sync(() => {
+        if (addresses.includes(walletAt)) return telling(newest, addresses, false)
+        const told = telling(isAskedAgain ? newest : older, addresses, !isAskedAgain)
+        isAskedAgain = true
+        return told
+      }),
+    Effect.gen(function* () {
+      yield* arrived(yield* owing, undefined)
+      assert.deepStrictEqual(yield* counted, [["500", "0"]])
+    })
+  )
 })

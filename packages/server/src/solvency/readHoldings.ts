@@ -1,5 +1,5 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import type { BlockRef, Holdings } from "@bursar/core/port/Chain"
+import { type BlockRef, ChainError, type Holdings } from "@bursar/core/port/Chain"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { Effect } from "effect"
 
@@ -29,6 +29,13 @@ const pagesOf = (addresses: ReadonlyArray<string>, size: number): ReadonlyArray<
     addresses.slice(page * size, (page + 1) * size)
   )
 
+/** How often a page is asked for again: another of several nodes behind one URL may answer. */
+const askedAgainMax = 3
+
+/** Whether a block may be read after another: not one before it, and not another in its place. */
+const isNoOlder = ({ hash, number }: BlockRef, last: BlockRef | undefined): boolean =>
+  last === undefined || number > last.number || hash === last.hash
+
 const byAddress = ({ block, held }: Holdings, currencies: CurrencyTable, network: string) => {
   const found = new Map<string, HeldAt>()
   for (const { address, contract, units } of held) {
@@ -42,7 +49,8 @@ const byAddress = ({ block, held }: Holdings, currencies: CurrencyTable, network
 
 /**
  * Reads what addresses of a network hold, in their order: all as of the newest final block where its nodes tell of the past, else each as of
- * the newest block that they tell of. An address that could not be read is not in the answer; why is in the log.
+ * the newest block that they tell of, and none as of an older one than those before it. An address that could not be read is not in the
+ * answer; why is in the log.
  */
 export const readHoldings = Effect.fn("solvency.readHoldings")(function* (
   adapter: NetworkAdapter,
@@ -54,17 +62,33 @@ export const readHoldings = Effect.fn("solvency.readHoldings")(function* (
   const found = new Map<string, HeldAt>()
   yield* Effect.gen(function* () {
     let at = yield* finalBlock(adapter)
-    for (const page of pagesOf(addresses, reader.holdingsMax)) {
-      const holdings = yield* Effect.catchIf(
+    let last: BlockRef | undefined
+    const told = (page: ReadonlyArray<string>) =>
+      Effect.catchIf(
         reader.holdings(page, at),
         // a node may have forgotten it
         () => at !== undefined,
         () => {
-          // a later page must be of no older block: what has moved meanwhile would be counted twice
           at = undefined
           return reader.holdings(page)
         }
       )
+    for (const page of pagesOf(addresses, reader.holdingsMax)) {
+      // a node that lags has not seen what has left these addresses for those before them: it would be counted twice
+      const holdings: Holdings = yield* Effect.suspend(() => told(page)).pipe(
+        Effect.filterOrFail(
+          ({ block }) => isNoOlder(block, last),
+          ({ block }) =>
+            new ChainError({
+              network,
+              reason: "inconsistent",
+              doing: "read balances",
+              detail: `block ${block.number} (${block.hash}) was told after block ${last?.number} (${last?.hash})`
+            })
+        ),
+        Effect.retry({ times: askedAgainMax, while: ({ reason }) => reason === "inconsistent" })
+      )
+      last = holdings.block
       for (const [address, held] of byAddress(holdings, currencies, network)) found.set(address, held)
     }
   }).pipe(
