@@ -64,11 +64,12 @@ const text = (value: string, lengthMax: number): string =>
 
 /**
  * An id of the message, or of a statement in it, that no other tenant's and no other month's has, and that the same export has again: a
- * digest, because an id has at most 35 characters, which is less than a tenant and a range take.
+ * digest, because an id has at most 35 characters, which is less than a tenant and a range take. The end is not in it: while a month is
+ * not over, that is the moment of the export. The beginning is: it tells apart months in which nothing was booked.
  */
-const idOf = ({ from, range, tenant, to }: Book, ...parts: ReadonlyArray<string>): string =>
+const idOf = ({ from, range, tenant }: Book, ...parts: ReadonlyArray<string>): string =>
   createHash("sha256")
-    .update(JSON.stringify([tenant.id, range.after, range.through, from, to, ...parts]))
+    .update(JSON.stringify([tenant.id, range.after, range.through, from, ...parts]))
     .digest("hex")
     .slice(0, 32)
 

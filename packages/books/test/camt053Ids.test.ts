@@ -45,4 +45,8 @@ describe("the ids of CAMT.053", () => {
     assert.deepStrictEqual(idsOf(acme), idsOf(acme))
     for (const id of idsOf(acme)) assert.match(id, /^[0-9a-f]{1,35}$/u)
   })
+
+  it("are the same where a month that is not over is exported again: it ends at the moment of the export", () => {
+    assert.deepStrictEqual(idsOf({ ...acme, to: acme.from + 20 }), idsOf({ ...acme, to: acme.from }))
+  })
 })
