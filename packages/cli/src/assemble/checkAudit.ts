@@ -4,7 +4,7 @@ import type { AnchorContent } from "@bursar/core/port/AuditAnchor"
 import { AuditSealer } from "@bursar/core/port/AuditSealer"
 import { layer as layerPostgres } from "@bursar/postgres"
 import * as SignerClient from "@bursar/signer/rpc/SignerClient"
-import { Effect, FileSystem, type Redacted, Schema } from "effect"
+import { Effect, FileSystem, type Layer, type Redacted, Schema } from "effect"
 import { readAnchorS3 } from "../config/anchorS3.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { signerClientMistakes, signerClientOf, signerClientVariables } from "../config/SignerSettings.ts"
@@ -12,11 +12,13 @@ import type { Present } from "../config/variable.ts"
 import { openS3Anchor } from "./anchorS3.ts"
 
 /** What the log of operators' actions is compared with. */
-export interface AuditCheck {
-  readonly url: Redacted.Redacted
-  readonly variables: Present
-  /** The files and object stores (`s3://bucket/prefix`) that seals were put down in, and heads of the log that somebody noted. */
-  readonly anchors: ReadonlyArray<string>
+export interface AuditEvidence {
+  /** What stands in the anchors. */
+  readonly anchors: ReadonlyArray<AnchorContent>
+  /** Heads of the log that somebody noted. */
+  readonly heads: ReadonlyArray<string>
+  /** The signer; undefined where the settings name none. */
+  readonly signer: Layer.Layer<AuditSealer> | undefined
 }
 
 const bySeals = {
@@ -65,31 +67,59 @@ const wrongOf = (findings: ReadonlyArray<string>): string | null => (findings.le
 
 const decodeClient = Schema.decodeUnknownEffect(Schema.Struct(signerClientVariables))
 
-/** What the signer says; nothing where the settings name none. */
-const askSigner = Effect.fnUntraced(function* (variables: Present) {
-  if ((variables["SIGNER"] ?? "") === "") return []
+/** The signer of the settings. */
+const signerOf = Effect.fnUntraced(function* (variables: Present) {
+  if ((variables["SIGNER"] ?? "") === "") return undefined
   const mistakes = signerClientMistakes(variables)
   const env = yield* Effect.mapError(
     decodeClient(variables),
     ({ message }) => new CommandFailed({ message: [...mistakes, message].join("\n") })
   )
-  const findings = yield* AuditSealer.pipe(
-    Effect.flatMap(({ verify }) => verify),
-    Effect.as<ReadonlyArray<string>>([]),
-    Effect.catchTag("AuditBroken", (error) => Effect.succeed(error.findings)),
-    Effect.provide(SignerClient.layerAuditSealer(signerClientOf(env)))
-  )
-  return [{ ...bySigner, firstWrong: wrongOf(findings) }]
+  return SignerClient.layerAuditSealer(signerClientOf(env))
 })
 
+/**
+ * Reads what the log is compared with: files and object stores (`s3://bucket/prefix`) that seals were put down in, and heads of the log. This comes before the
+ * books, which may take hours: a mistake in it is told at once.
+ */
+export const readEvidence = Effect.fn("assemble.readEvidence")(function* (
+  anchors: ReadonlyArray<string>,
+  variables: Present
+) {
+  const evidence: AuditEvidence = {
+    signer: yield* signerOf(variables),
+    heads: anchors.filter(isHead),
+    anchors: yield* Effect.forEach(
+      anchors.filter((anchor) => !isHead(anchor)),
+      (anchor) => readAnchor(anchor, variables)
+    )
+  }
+  return evidence
+})
+
+/** What the signer says. In an incident it is stopped: that is told beside what else was found, and does not hide it. */
+const askSigner = (signer: Layer.Layer<AuditSealer>) =>
+  AuditSealer.pipe(
+    Effect.flatMap(({ verify }) => verify),
+    Effect.as<ReadonlyArray<string>>([]),
+    Effect.catchTags({
+      AuditBroken: ({ findings }) => Effect.succeed(findings),
+      VaultError: ({ message }) =>
+        Effect.succeed([`The log was not compared with what the signer remembers: ${message}.`])
+    }),
+    Effect.provide(signer)
+  )
+
 /** Checks the log of operators' actions against its seals, the anchors that are given and, where the settings name it, the signer. */
-export const checkAudit = Effect.fn("assemble.checkAudit")(function* ({ anchors, url, variables }: AuditCheck) {
-  const places = anchors.filter((anchor) => !isHead(anchor))
-  const read = yield* Effect.forEach(places, (anchor) => readAnchor(anchor, variables))
+export const checkAudit = Effect.fn("assemble.checkAudit")(function* (
+  url: Redacted.Redacted,
+  { anchors, heads, signer }: AuditEvidence
+) {
   const findings = yield* Effect.provide(
-    verifySeals({ anchors: read.flatMap(({ seals }) => seals), heads: anchors.filter(isHead) }),
+    verifySeals({ anchors: anchors.flatMap(({ seals }) => seals), heads }),
     layerPostgres({ url, maxConnections: 2, applicationName: "bursar check" })
   )
-  const ofAnchors = read.flatMap((content) => content.findings)
-  return [{ ...bySeals, firstWrong: wrongOf([...findings, ...ofAnchors]) }, ...(yield* askSigner(variables))]
+  const ofAnchors = anchors.flatMap((content) => content.findings)
+  const results = [{ ...bySeals, firstWrong: wrongOf([...findings, ...ofAnchors]) }]
+  return signer === undefined ? results : [...results, { ...bySigner, firstWrong: wrongOf(yield* askSigner(signer)) }]
 })

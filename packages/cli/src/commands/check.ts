@@ -1,3 +1,4 @@
+import type { GrantRoot } from "@bursar/core/grant/GrantRoot"
 import { Effect, Option, type Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { configFlag, readVariables } from "../config/environment.ts"
@@ -8,11 +9,9 @@ import { printRows, printText } from "./print.ts"
 /** What the chains of grants come to, where there is a root: the fleet's, and those of every tenant or of one. */
 const checkGrants = Effect.fnUntraced(function* (
   url: Redacted.Redacted,
-  config: Option.Option<string>,
+  root: Option.Option<GrantRoot>,
   slug: Option.Option<string>
 ) {
-  const { findGrantRoot } = yield* Effect.promise(() => import("../config/grantRoot.ts"))
-  const root = yield* findGrantRoot(config)
   if (Option.isNone(root)) return []
   const { verifyGrants } = yield* Effect.promise(() => import("../assemble/verifyGrants.ts"))
   const reports = yield* verifyGrants(url, root.value)
@@ -24,16 +23,6 @@ const checkGrants = Effect.fnUntraced(function* (
       rule: "Every grant of the chain follows from GRANT_ROOT",
       firstWrong: problem
     }))
-})
-
-/** What the log of operators' actions is worth beside its seals, what the signer remembers, and what was put down outside. */
-const auditResults = Effect.fnUntraced(function* (
-  url: Redacted.Redacted,
-  config: Option.Option<string>,
-  anchors: ReadonlyArray<string>
-) {
-  const { checkAudit } = yield* Effect.promise(() => import("../assemble/checkAudit.ts"))
-  return yield* checkAudit({ url, variables: yield* readVariables(config), anchors })
 })
 
 /** `bursar check` */
@@ -57,14 +46,20 @@ export const checkCommand = Command.make(
   Effect.fn(function* ({ anchor, config, json, place, tenant }) {
     const url = yield* databaseUrl(config)
     const { readConfiguredNetworks } = yield* Effect.promise(() => import("../config/ConfiguredNetworks.ts"))
-    const { currencies, mistakes } = readConfiguredNetworks((yield* readVariables(config))["NETWORKS"] || undefined)
+    const variables = yield* readVariables(config)
+    const { currencies, mistakes } = readConfiguredNetworks(variables["NETWORKS"] || undefined)
     if (mistakes.length > 0) return yield* new CommandFailed({ message: mistakes.join("\n") })
+    const { checkAudit, readEvidence } = yield* Effect.promise(() => import("../assemble/checkAudit.ts"))
+    const { findGrantRoot } = yield* Effect.promise(() => import("../config/grantRoot.ts"))
+    const [evidence, root] = [yield* readEvidence(anchor, variables), yield* findGrantRoot(config)]
     const { checkLedger } = yield* Effect.promise(() => import("../assemble/checkLedger.ts"))
-    const results = [
-      ...(yield* checkLedger(url, tenant, currencies, place)),
-      ...(yield* auditResults(url, config, anchor)),
-      ...(yield* checkGrants(url, config, tenant))
-    ]
+    const ledger = yield* checkLedger(url, tenant, currencies, place)
+    // what cannot be read of the one hides nothing that was found of the other
+    const others = [
+      yield* Effect.exit(checkAudit(url, evidence)),
+      yield* Effect.exit(checkGrants(url, root, tenant))
+    ] as const
+    const results = [...ledger, ...others.flatMap((other) => (other._tag === "Success" ? other.value : []))]
     const wrong = results.filter(({ firstWrong }) => firstWrong !== null)
     yield* printRows(
       json,
@@ -77,6 +72,7 @@ export const checkCommand = Command.make(
           })),
       "There are no tenants yet."
     )
+    for (const other of others) yield* other
     if (wrong.length > 0) {
       return yield* new CommandFailed({ message: `${wrong.length} of ${results.length} checks found something wrong.` })
     }
