@@ -25,7 +25,7 @@ export interface SignerStoreOptions {
    * that is wrong.
    */
   readonly wrongUntil?: number
-  /** An operator's word to a recovery: the store of this id, which began by a recovery itself and seems to be neither lost nor old, is to be given up as well. */
+  /** An operator's word to a recovery: the store of this id, which began by a recovery itself and can be read, is to be given up as well. */
   readonly givingUp?: string
   /** Whether a new store may begin, asked before anything is put aside; told whether the one that it takes the place of went by grants. */
   readonly mayBegin?: (wentByGrants: boolean) => Effect.Effect<void, StoreUnusable>
@@ -191,8 +191,9 @@ const oldBy = (
 }
 
 /**
- * A start that still says so would recover again: what was asked for since the recovery would be refused for good, and each limit counted anew. Only a store that
- * nothing shows to be lost or old is kept so, and an operator who knows better names it.
+ * A start that still says so would recover again: what was asked for since the recovery would be refused for good, and each limit counted anew. So a store that
+ * can be read is kept, and an operator who knows better names it. That the database shows it as old is no reason to go on: whoever can write one row makes it
+ * say so, as often as the signer is started.
  */
 const againObjection = (
   { earlier, register }: ReturnType<typeof begunStore>,
@@ -200,9 +201,13 @@ const againObjection = (
   givingUp: string | undefined
 ): StoreUnusable | undefined => {
   if (earlier === undefined || earlier.requestsFrom === 0 || earlier.id === givingUp) return undefined
-  if (oldBy(register, newest, earlier.since) !== undefined) return undefined
+  const old = oldBy(register, newest, earlier.since)
+  const giveUp = `say --recover --giving-up ${earlier.id}`
   return new StoreUnusable({
-    reason: `the store began by --recover at ${toIso(earlier.at)}, and is whole: start the signer without --recover. If this store is to be given up as well, such as one from a backup, say --recover --giving-up ${earlier.id}`
+    reason:
+      old === undefined
+        ? `the store began by --recover at ${toIso(earlier.at)}, and is whole: start the signer without --recover. If this store is to be given up as well, such as one from a backup, ${giveUp}`
+        : `${old.reason} This store began by --recover at ${toIso(earlier.at)}: if it is to be given up as well, ${giveUp}`
   })
 }
 

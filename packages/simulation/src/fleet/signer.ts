@@ -34,12 +34,18 @@ const heard = (store: SignerStore, { records }: World): SignerStore => ({
     )
 })
 
-const open = Effect.fnUntraced(function* (gate: Gate, world: World, { trust }: Trust, word?: StoreWord) {
+const open = Effect.fnUntraced(function* (
+  gate: Gate,
+  world: World,
+  { trust }: Trust,
+  word?: StoreWord,
+  givingUp?: string
+) {
   const { config, currencies, disk, plant, records, state } = world
   const view = through(signingViewOf(state), "SigningView", (what, call) => passing(gate, what, call))
   const real = disk.reachedBy(gate)
   const directory = plant.disk?.(real) ?? real
-  const store = yield* openStore({ directory, ...(word && { word }) }, view)
+  const store = yield* openStore({ directory, ...(word && { word }), ...(givingUp && { givingUp }) }, view)
   if (word === "recover") records.recovered.push(world.kernel.now())
   const chains = yield* GrantStore
   const kept = yield* makeKeptGrants({ trust, chains, store })
@@ -68,6 +74,13 @@ const open = Effect.fnUntraced(function* (gate: Gate, world: World, { trust }: T
   } satisfies SignerServices
 })
 
+/** Recovers a store that is lost. One that began by a recovery itself is given up by the id that the refusal names. */
+const recover = (gate: Gate, world: World, trust: Trust) =>
+  Effect.catchTag(open(gate, world, trust, "recover"), "StoreUnusable", (error: StoreUnusable) => {
+    const [, id] = /--giving-up (\S+)/u.exec(error.reason) ?? []
+    return id === undefined ? Effect.fail(error) : open(gate, world, trust, "recover", id)
+  })
+
 /** Starts the process that holds the keys. Where its store is lost an operator says so, and it begins a new one. */
 export const startSigner = (gate: Gate, world: World, trust: Trust): void => {
   const { host, kernel } = gate
@@ -77,7 +90,7 @@ export const startSigner = (gate: Gate, world: World, trust: Trust): void => {
     // what is no loss of the store is over when it is started again
     if (!error.reason.includes("--recover")) return Effect.fail(error)
     if (!disk.lostSynced()) records.unopened.push(error.reason)
-    return Effect.andThen(Effect.sleep(lookMs), open(gate, world, trust, "recover"))
+    return Effect.andThen(Effect.sleep(lookMs), recover(gate, world, trust))
   })
   const working = Effect.gen(function* () {
     const { signer, ...others } = yield* opened
