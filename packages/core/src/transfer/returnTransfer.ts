@@ -125,7 +125,8 @@ const wentBackEarly = (given: TransferCase, state: TransferState, units: bigint)
   // how much arrived operators say by a word of its own
   const first = arrived(given, given.stated === undefined ? { ...state, received: told } : state, { return_told: true })
   if (!isBooked(first.operation)) return first
-  const then = returned({ ...given, operation: first.operation }, state)
+  // nothing is no word about what arrived, here as above: it would be credited whole, and its return left out
+  const then = returned({ ...given, operation: first.operation }, { ...state, received: known(state.received) })
   return { operation: then.operation, changes: [...first.changes, ...then.changes] }
 }
 
