@@ -15,6 +15,7 @@ import { endedBackfills } from "./endedBackfills.ts"
 import { firstEvidence } from "./firstEvidence.ts"
 import { sharedEvidence } from "./sharedEvidence.ts"
 import { beingSigned } from "./beingSigned.ts"
+import { boundAccounts } from "./boundAccounts.ts"
 import { callTurns } from "./callTurns.ts"
 import { closedPeriods } from "./closedPeriods.ts"
 import { commitReceipts } from "./commitReceipts.ts"
@@ -179,5 +180,6 @@ export const migrations: ReadonlyArray<Migration> = [
   firstEvidence,
   readableYears,
   splitEntries,
-  loweredTenants
+  loweredTenants,
+  boundAccounts
 ]
