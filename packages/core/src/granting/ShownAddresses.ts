@@ -201,7 +201,9 @@ export const make = Effect.fnUntraced(function* (table: NetworkTable) {
       const named = found
         .flat()
         .filter(({ origin, registrationId }) => origin === "REGISTERED" && registrationId !== null)
-      return yield* Effect.filter(named, (one) => isReplaceable(judges, by, one))
+      // request by request: more of them than are remembered would be read and verified anew for each record
+      const byRequest = [...Map.groupBy(named, ({ registrationId }) => registrationId).values()].flat()
+      return yield* Effect.filter(byRequest, (one) => isReplaceable(judges, by, one))
     })
   })
 })

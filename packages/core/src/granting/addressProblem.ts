@@ -11,6 +11,7 @@ import { Queries } from "../store/Queries.ts"
 import { ImportedAddressKey, importedAddressKey } from "../sweep/ImportedAddressKey.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import { accountByGrants } from "./issuingByGrants.ts"
+import { makeRegisters } from "./registeredAddresses.ts"
 import { makeRegistrations, type RegistrationRule, registrationRule } from "./registeredByGrants.ts"
 
 /** An address as it is about to be shown, with what it is said to follow from. */
@@ -42,6 +43,7 @@ export const makeJudges = Effect.fnUntraced(function* (table: NetworkTable) {
   const networks = yield* Networks
   const queries = yield* Queries
   const registeredBy = makeRegistrations()
+  const registers = makeRegisters(networks, table)
   /** By the adapter of the network, of one on which the same key has the same address or, where these are off, without any. */
   const derivingOn = (network: Network): Deriving => {
     const family = table.has(network) ? table.of(network).family : ownFamily
@@ -51,7 +53,7 @@ export const makeJudges = Effect.fnUntraced(function* (table: NetworkTable) {
     const [on] = like.flatMap((name) => networks.get(name) ?? [])
     return { family, ways: on === undefined ? (networks.familyKeys.get(family) ?? []) : [on.keys] }
   }
-  return { derivingOn, networks, queries, registeredBy, table }
+  return { derivingOn, queries, registeredBy, registers }
 })
 
 /** What addresses are judged with. */
@@ -150,28 +152,18 @@ const keyless = ({ derivationIndex, seedId, xpubId }: ShownAddress): boolean =>
 
 /** What is wrong with the request that an address which the tenant has registered names, by a rule. */
 const requestProblem = Effect.fnUntraced(function* (
-  { networks, queries, registeredBy, table }: Judges,
+  { queries, registeredBy, registers }: Judges,
   tenantId: TenantId,
   rule: RegistrationRule,
   shown: ShownAddress
 ) {
   if (rule._tag === "Rows") return undefined
   if (rule._tag === "Unusable") return rule.reason
-  const { address, network, registrationId } = shown
+  const { registrationId } = shown
   if (registrationId === null) return "nobody has signed its registration"
   const found = yield* registeredBy({ queries, tenantId, id: registrationId, signingKeys: rule.signingKeys })
   if (Result.isFailure(found)) return found.failure
-  const same = table.has(network) ? table.siblings(network) : [network]
-  const [on] = same.flatMap((name) => networks.get(name) ?? [])
-  // a network that is off reads nothing: none of its notations has two addresses that differ in case alone
-  const isThat = (text: string) =>
-    on === undefined
-      ? text.toLowerCase() === address.toLowerCase()
-      : Result.getOrUndefined(on.parseAddress(text)) === address
-  const names =
-    found.success._tag === "Addresses" &&
-    found.success.addresses.some((one) => same.includes(one.network) && isThat(one.address))
-  return names ? undefined : "the signed request registers another address"
+  return registers(found.success, shown) ? undefined : "the signed request registers another address"
 })
 
 /** What is wrong with an address that the tenant has registered: where the granted policy demands signatures, one that was granted must have signed it. */

@@ -579,6 +579,64 @@ describe("an address that is named", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("has each address of the requests decoded once, however many of a batch are judged", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant()
+      const { chain } = yield* granted({ signaturesRequired: ["addresses"] })
+      const batch = Array.from({ length: 20 }, (_, index) => ({ network: "base", address: `0xa${index}` }))
+      let decoded = 0
+      const parseAddress: typeof base.parseAddress = (text) => {
+        decoded += 1
+        return base.parseAddress(text)
+      }
+      const on = makeNetworks([{ ...base, parseAddress }])
+      const signed = () => Result.succeed<Registered>({ _tag: "Addresses", addresses: batch })
+      yield* keep(id, "r", "body")
+      const put = (named: Shown.NamedAddress) =>
+        submit(
+          id,
+          writing((view) => [putRecord(DepositAddress, bareAddress(view, { ...named, registrationId: "r" }))])
+        )
+      yield* Effect.forEach(batch, put)
+      const stranger = { network: "base", address: "0xb" }
+      yield* put(stranger)
+      const { replaceable, verifyNamed } = yield* looking({ chain, on, signed })
+      for (let twice = 0; twice < 2; twice++) {
+        const found = yield* replaceable(id, ...batch.map(({ address }) => address), stranger.address)
+        assert.deepStrictEqual(
+          found.map(({ address }) => address),
+          [stranger.address]
+        )
+      }
+      assert.isNull(yield* verifyNamed(id, ...batch))
+      assert.strictEqual(decoded, batch.length)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("has each request verified once, where a batch names more of them than are remembered", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant()
+      const { chain } = yield* granted({ signaturesRequired: ["addresses"] })
+      const addresses = ["0xa", "0xb"].map((address) => ({ network: "base", address }))
+      const signed = () => Result.succeed<Registered>({ _tag: "Addresses", addresses })
+      const requests = Array.from({ length: 101 }, (_, index) => `r${index}`)
+      for (const registrationId of requests) {
+        yield* keep(id, registrationId, "body")
+        yield* submit(
+          id,
+          writing((view) =>
+            addresses.map((named) =>
+              putRecord(DepositAddress, bareAddress(view, { ...named, registrationId, retiredAt: 5 }))
+            )
+          )
+        )
+      }
+      const { asked, replaceable } = yield* looking({ chain, signed })
+      assert.deepStrictEqual(yield* replaceable(id, ...addresses.map(({ address }) => address)), [])
+      assert.strictEqual(asked.count, requests.length)
+    }).pipe(Effect.provide(store))
+  )
+
   it("reads as what is wrong with it", () => {
     const forged = new Shown.AddressForged({ network: "base", address: "0xa", reason: strange })
     assert.strictEqual(forged.message, `0xa on base: ${strange}`)
