@@ -36,30 +36,39 @@ export const claimReads = ({ provider }: Operation, answer: ProviderResult<Refer
 export const ownerOf = (view: View, key: string): string | null =>
   view.fact(orderOwner, key) ?? view.get(ProviderOrder, key)?.operationId ?? null
 
-/**
- * The answer, unless it is about an order that another operation has, or about another than the one that the provider has told of this one: then
- * it is no answer for this one, and says nothing. Which order it is, only operators' word (`stated`) changes, and then the provider may call it
- * otherwise than they do.
- */
+/** The answer, unless it is about an order that another operation has: then it is no answer for this one, and says nothing. */
 export const ownAnswer = <A extends Referenced>(
   view: View,
-  operation: Operation,
-  answer: ProviderResult<A>,
-  stated?: true
+  { id, provider }: Operation,
+  answer: ProviderResult<A>
 ): ProviderResult<A> => {
-  const { id, provider, providerReference: known } = operation
   const reference = referenceOf(answer)
   if (reference === null) return answer
   const owner = ownerOf(view, providerOrderKey(provider ?? "", reference))
-  if (owner === id) return answer
-  if (owner !== null) return unknown(`the order ${reference} belongs to operation ${owner}`)
-  const isTold = known !== null && stated === undefined && resolvedOf(operation) === null
-  return isTold && reference !== known
-    ? unknown(`the order is ${known}, and the provider answered with ${reference}`)
-    : answer
+  return owner === null || owner === id ? answer : unknown(`the order ${reference} belongs to operation ${owner}`)
 }
 
-/** Takes a provider's order for an operation, and its answer where that is about an order of its own. */
+/**
+ * Whether an answer goes by another id than the provider has told of the operation's order. Which order it is, only operators' word changes, and
+ * then the provider may call it otherwise than they do.
+ */
+export const isUnderAnotherId = (operation: Operation, answer: ProviderResult<Referenced>): boolean => {
+  const [known, reference] = [operation.providerReference, referenceOf(answer)]
+  return known !== null && reference !== null && reference !== known && resolvedOf(operation) === null
+}
+
+/** What is said of an operation that is over, with the id under which it is said where that is another one. */
+export const saidUnder = (
+  operation: Operation,
+  answer: ProviderResult<Referenced>,
+  said: string | undefined
+): string | undefined =>
+  said !== undefined && isUnderAnotherId(operation, answer) ? `${said}, under the id ${referenceOf(answer)}` : said
+
+/**
+ * Takes a provider's order for an operation, and its answer where that is about an order of its own: one under another id than the provider has told
+ * of it is no answer, unless it is operators' word (`stated`), or that order is known to be this operation's too.
+ */
 export const claimOrder = <A extends Referenced>(
   view: View,
   operation: Operation,
@@ -67,11 +76,13 @@ export const claimOrder = <A extends Referenced>(
   stated?: true
 ): { readonly answer: ProviderResult<A>; readonly changes: ReadonlyArray<Change> } => {
   const provider = operation.provider ?? ""
-  const answer = ownAnswer(view, operation, heard, stated)
+  const answer = ownAnswer(view, operation, heard)
   const providerReference = referenceOf(answer)
   const isFree = providerReference !== null && ownerOf(view, providerOrderKey(provider, providerReference)) === null
-  return {
-    answer,
-    changes: isFree ? [putRecord(ProviderOrder, { provider, providerReference, operationId: operation.id })] : []
+  if (!isFree) return { answer, changes: [] }
+  if (stated === undefined && isUnderAnotherId(operation, answer)) {
+    const why = `the order is ${operation.providerReference}, and the provider answered with ${providerReference}`
+    return { answer: unknown(why), changes: [] }
   }
+  return { answer, changes: [putRecord(ProviderOrder, { provider, providerReference, operationId: operation.id })] }
 }

@@ -5,7 +5,7 @@ import { Operation } from "../operation/Operation.ts"
 import { answeredLate } from "../operation/resolved.ts"
 import type { ConversionState, WithdrawalState } from "../port/Custodian.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
-import { ownAnswer, referenceOf } from "./claimOrder.ts"
+import { ownAnswer, referenceOf, saidUnder } from "./claimOrder.ts"
 import { contradiction } from "./contradiction.ts"
 import { custodianQueue } from "./CustodyStep.ts"
 
@@ -27,6 +27,7 @@ export const heardLate = (
   const own = ownAnswer(view, operation, answer)
   const reference = referenceOf(answer)
   const before = own === answer ? operation : withoutAnothers(operation, reference)
-  const late = answeredLate(custodianQueue, before, contradiction(before, own), view.now, reference)
+  const said = saidUnder(before, own, contradiction(before, own))
+  const late = answeredLate(custodianQueue, before, said, view.now, reference)
   return { ...late, changes: [...(before === operation ? [] : [putRecord(Operation, before)]), ...late.changes] }
 }

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { claimOrder, claimReads, ownAnswer } from "../custody/claimOrder.ts"
+import { claimOrder, claimReads, isUnderAnotherId, ownAnswer, saidUnder } from "../custody/claimOrder.ts"
 import { storableTransfer } from "../custody/storableAnswer.ts"
 import type { Command } from "../engine/Command.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
@@ -184,13 +184,30 @@ const told = (given: TransferCase, state: TransferState): Decided => {
   }
 }
 
-const decide = (given: TransferCase, answer: ProviderResult<TransferState>): Decided => {
+/** Whether what is said of a settled transfer is no more than is booked of it. */
+const isAsBooked = (operation: Operation, state: TransferState): boolean =>
+  state.status in triggers || (state.status === "SETTLED" && !isOtherThanSettled(operation, state))
+
+/**
+ * What becomes of a settled transfer where an answer is none. That it cannot be read for a while says nothing of it; nor does another id for what is
+ * booked. All else that is told under another id may be its return: nothing is booked on it, and operators have to look.
+ */
+const unsaid = (given: TransferCase, why: string, heard: ProviderResult<TransferState>): Decided => {
+  const { operation } = given
+  const isNews = heard._tag === "Done" && isUnderAnotherId(operation, heard) && !isAsBooked(operation, heard.value)
+  return isNews ? flagged(given, why) : { operation, changes: [] }
+}
+
+const decide = (
+  given: TransferCase,
+  answer: ProviderResult<TransferState>,
+  heard: ProviderResult<TransferState>
+): Decided => {
   const { operation } = given
   const settled = operation.status === "SETTLED" || operation.status === "RETURNED"
   switch (answer._tag) {
     case "Unknown":
-      // that a settled transfer cannot be read for a while says nothing of it
-      return settled ? { operation, changes: [] } : flagged(given, answer.detail)
+      return settled ? unsaid(given, answer.detail, heard) : flagged(given, answer.detail)
     case "Refused":
       // what the provider has told of it has taken: that it never did is no answer
       return settled || operation.providerReference !== null
@@ -205,7 +222,8 @@ const decide = (given: TransferCase, answer: ProviderResult<TransferState>): Dec
  * Records what the provider said of a transfer: on its way, settled, failed (what was reserved is free again), returned (before
  * settlement the same; after it what came back is booked), or not known (flagged once; nothing moves). A status that would go
  * backwards is not followed, and one that is over stays as it is: the provider may tell anything late, twice or out of order. An
- * order that another operation has, of whichever tenant, or another than was told of this one, is no answer for it.
+ * order that another operation has, of whichever tenant, or another than was told of this one, is no answer for it: where that would be
+ * news, what had settled is flagged, and of what is over the latter is noted.
  */
 export const recordTransfer = (report: TransferReport): Command<Operation | undefined> => {
   const { currencies, operation: asked, stated, usd } = report
@@ -224,12 +242,13 @@ export const recordTransfer = (report: TransferReport): Command<Operation | unde
       const operation = view.get(Operation, asked.id)
       if (operation === undefined) return Result.succeed({ changes: [], reply: undefined })
       if (isFinished(operation)) {
-        const said = transferContradiction(operation, ownAnswer(view, operation, heard))
+        const own = ownAnswer(view, operation, heard)
+        const said = saidUnder(operation, own, transferContradiction(operation, own))
         const { changes, operation: after } = answeredLate(transferQueue, operation, said, view.now)
         return Result.succeed({ changes, reply: after })
       }
       const { answer, changes: claimed } = claimOrder(view, operation, heard, stated)
-      const { changes, operation: after } = decide({ view, currencies, operation, stated, usd }, answer)
+      const { changes, operation: after } = decide({ view, currencies, operation, stated, usd }, answer, heard)
       const over = isWithProvider(after) ? [] : unreserve(view, operation)
       const said = stated === undefined ? bankSaid(answer) : undefined
       const all = withSaid([...claimed, ...changes, ...over, askAgain(after, view.now)], operation, said)

@@ -12,7 +12,7 @@ import { beginCustody } from "@bursar/core/custody/beginCustody"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { bought, fake, says as saysOfSwap, sent as sentSwap } from "../swap/world.ts"
-import { hear, payer, propose, says, send, settledWith } from "../transfer/world.ts"
+import { float, hear, payer, propose, says, send, settledWith } from "../transfer/world.ts"
 import { store, submit, verified, withdraw, withdrawer, wrong } from "../withdrawal/world.ts"
 
 const units = 10_000n
@@ -90,6 +90,51 @@ describe("an answer about another order than the provider has told of an operati
         assert.deepStrictEqual(yield* wrong(id), [])
       }).pipe(Effect.provide(store))
     )
+
+  it.effect("flags a transfer that has settled, and books no return by it, until its own order is told again", () =>
+    Effect.gen(function* () {
+      const tenant = yield* payer()
+      const operation = yield* send(tenant)
+      yield* hear(tenant, operation, says("SETTLED", { providerReference: "mine" }))
+      const booked = yield* float(tenant)
+      const back = yield* hear(tenant, operation, says("RETURNED", { providerReference: "anothers" }))
+      assert.deepInclude(back, { status: "SETTLED", providerReference: "mine", unresolved: true })
+      assert.strictEqual(back.details.unresolved_because, "the order is mine, and the provider answered with anothers")
+      assert.deepStrictEqual(yield* float(tenant), booked)
+      const same = yield* hear(tenant, operation, says("SETTLED", { providerReference: "anothers" }))
+      assert.isTrue(same.unresolved, "only its own order takes it back")
+      const again = yield* hear(tenant, operation, says("SETTLED", { providerReference: "mine" }))
+      assert.deepInclude(again, { status: "SETTLED", unresolved: false })
+      assert.deepStrictEqual(yield* wrong(tenant), [])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("flags a transfer that has settled where the order is another operation's, too", () =>
+    Effect.gen(function* () {
+      const tenant = yield* payer()
+      const [one, two] = [yield* send(tenant), yield* send(tenant)]
+      yield* hear(tenant, one, says("SETTLED", { providerReference: "mine" }))
+      yield* hear(tenant, two, says("SETTLED", { providerReference: "anothers" }))
+      const back = yield* hear(tenant, one, says("RETURNED", { providerReference: "anothers" }))
+      assert.deepInclude(back, { status: "SETTLED", unresolved: true })
+      assert.strictEqual(back.details.unresolved_because, `the order anothers belongs to operation ${two.id}`)
+      assert.deepStrictEqual(yield* wrong(tenant), [])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is noted of a transfer that is over, with the id, and books nothing", () =>
+    Effect.gen(function* () {
+      const tenant = yield* payer()
+      const operation = yield* send(tenant)
+      yield* hear(tenant, operation, says("FAILED", { providerReference: "mine" }))
+      const booked = yield* float(tenant)
+      const late = yield* hear(tenant, operation, says("SETTLED", { providerReference: "anothers" }))
+      assert.deepInclude(late, { status: "FAILED", providerReference: "mine" })
+      assert.deepInclude(late.details.contradiction, { said: "it says SETTLED, under the id anothers" })
+      assert.deepStrictEqual(yield* float(tenant), booked)
+      assert.deepStrictEqual(yield* wrong(tenant), [])
+    }).pipe(Effect.provide(store))
+  )
 
   it.effect("leaves the order to the operation that it is of", () =>
     Effect.gen(function* () {

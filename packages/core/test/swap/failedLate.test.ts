@@ -91,23 +91,40 @@ describe("a swap of which the custodian says that it failed", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect(
-    "is cleared of what was noted of an order that turns out to be another's, which hides nothing from then on",
-    () =>
-      Effect.gen(function* () {
-        const id = yield* withdrawer()
-        const [one, other] = [yield* sent(id, units, false), yield* sent(id, units, false)]
-        yield* hear(id, one, failed(null))
-        // found by what it looks like, before the other's own answer has come
-        assert.isDefined((yield* hear(id, one, settled("c-2"))).details.contradiction)
-        assert.strictEqual((yield* hear(id, other, settled("c-2"))).status, "SETTLED")
-        assert.isUndefined((yield* hear(id, one, settled("c-2"))).details.contradiction)
-        assert.strictEqual(yield* waiting, 1)
-        const late = yield* hear(id, one, settled("c-1"))
-        assert.deepInclude(late.details.contradiction, { said: "it says that the order is settled", reference: "c-1" })
-        // what another's order is answered takes nothing of that back
-        assert.isDefined((yield* hear(id, one, settled("c-2"))).details.contradiction)
-        assert.deepStrictEqual(yield* wrong(id), [])
-      }).pipe(Effect.provide(store))
+  it.effect("keeps what was noted of an order that nobody else has, whatever is told under that id later", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const operation = yield* sent(id, units, false)
+      yield* hear(id, operation, failed("c-1"))
+      const noted = { said: "it says that the order is settled, under the id c-2", reference: "c-2" }
+      for (let times = 0; times < 2; times += 1)
+        assert.deepInclude((yield* hear(id, operation, settled("c-2"))).details.contradiction, noted)
+      assert.deepInclude((yield* hear(id, operation, failed("c-2"))).details.contradiction, noted)
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
   )
+
+  for (const known of [null, "c-1"])
+    it.effect(
+      `is cleared of what was noted of an order that turns out to be another's, which hides nothing from then on (known as ${known})`,
+      () =>
+        Effect.gen(function* () {
+          const id = yield* withdrawer()
+          const [one, other] = [yield* sent(id, units, false), yield* sent(id, units, false)]
+          yield* hear(id, one, failed(known))
+          // found by what it looks like, before the other's own answer has come
+          assert.isDefined((yield* hear(id, one, settled("c-2"))).details.contradiction)
+          assert.strictEqual((yield* hear(id, other, settled("c-2"))).status, "SETTLED")
+          assert.isUndefined((yield* hear(id, one, settled("c-2"))).details.contradiction)
+          assert.strictEqual(yield* waiting, 1)
+          const late = yield* hear(id, one, settled("c-1"))
+          assert.deepInclude(late.details.contradiction, {
+            said: "it says that the order is settled",
+            reference: "c-1"
+          })
+          // what another's order is answered takes nothing of that back
+          assert.isDefined((yield* hear(id, one, settled("c-2"))).details.contradiction)
+          assert.deepStrictEqual(yield* wrong(id), [])
+        }).pipe(Effect.provide(store))
+    )
 })
