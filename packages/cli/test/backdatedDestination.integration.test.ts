@@ -48,7 +48,7 @@ const destination = (address: string, usableFrom: number): GrantValues<"destinat
 const newOwner = Effect.gen(function* () {
   const { id } = yield* newTenant()
   const policy = { ...defaultPolicy, withdrawalLimitUsd: "100" }
-  const granted = destination(ours, Date.now() - 48 * hour)
+  const granted = destination(ours, Date.now() - 47 * hour)
   yield* appendSigned(id, yield* people, { kind: "destination", values: granted, proposedMsAgo: 72 * hour })
   yield* appendSigned(id, yield* people, { kind: "policy", values: policyValues({ kind: "LIVE", policy }) })
   yield* submit(id, adjustFloat({ amount: of(5_000_000n, currency), against: "custodian", reason: "funded" }))

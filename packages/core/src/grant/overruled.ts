@@ -4,7 +4,7 @@ import type { Tenant } from "../tenant/Tenant.ts"
 import { directionOf, saferPolicy } from "./direction.ts"
 import type { GrantDocument } from "./GrantDocument.ts"
 import { type JudgedGrant, policyOver } from "./policyOver.ts"
-import { type PolicyValues, policyValues } from "./PolicyValues.ts"
+import { type PolicyValues, sayableValues } from "./PolicyValues.ts"
 
 /** The rows that operators may have lowered without a grant: a tenant's for its chain, the switches for the fleet's. */
 export interface LowerableRows {
@@ -20,9 +20,10 @@ export interface MadeGrant {
 }
 
 /** The values of a policy that stand lower in the row than was agreed, and that a grant would put back: of lists part by part. */
-const putBack = (row: PolicyValues, to: PolicyValues, judged: JudgedGrant): ReadonlyArray<keyof PolicyValues> => {
+const putBack = (tenant: Tenant, to: PolicyValues, judged: JudgedGrant): ReadonlyArray<keyof PolicyValues> => {
   // what a policy replaces is one; the first policy is all that was ever agreed
   const agreed = (judged.before as PolicyValues | undefined) ?? to
+  const row = sayableValues(tenant, agreed)
   const [now, then] = [saferPolicy(agreed, row), saferPolicy(agreed, policyOver(row, to, judged))]
   const names = Object.keys(now) as ReadonlyArray<keyof PolicyValues> // the keys of that very object
   return names.filter((name) => directionOf("policy", now, { ...now, [name]: then[name] }) === "raises")
@@ -54,7 +55,7 @@ export const overruledProblem = (
       ? `An operator has suspended the tenant, or lowered a setting of it, since this was proposed. ${again}`
       : undefined
   if (document.kind !== "policy") return undefined
-  const names = putBack(policyValues(tenant), document.values, judged)
+  const names = putBack(tenant, document.values, judged)
   return names.length === 0
     ? undefined
     : `An operator has lowered something of the tenant since this was proposed, and it would put back ${names.join(", ")}. ${again}`

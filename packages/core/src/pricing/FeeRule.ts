@@ -36,8 +36,9 @@ export interface Charged {
 const named = ({ currency, product, rail }: FeeRule): number =>
   [product, currency, rail].filter((field) => field !== null).length
 
-const inForce = ({ effectiveFrom, retiredAt }: FeeRule, now: Timestamp): boolean =>
-  effectiveFrom <= now && retiredAt === null
+/** The time of a tenant may be ahead of the clock of whoever asks: what holds at once holds for them too. */
+const inForce = ({ createdAt, effectiveFrom, retiredAt }: FeeRule, now: Timestamp): boolean =>
+  effectiveFrom <= Math.max(now, createdAt) && retiredAt === null
 
 const byRank = (one: FeeRule, other: FeeRule): number =>
   one.priority - other.priority ||

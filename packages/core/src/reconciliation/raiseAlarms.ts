@@ -73,7 +73,8 @@ const isMovable = (open: ReadonlyArray<ReconciliationBreak>, movable: bigint): b
 
 /**
  * Marks the open breaks that are an alarm by now. The place is stopped in the same commit, so that no alarm stands without its stop; one that stood
- * before stops nothing again, as somebody may have resumed the place since. But where there is less of too much, by the breaks that are `closed` now,
+ * before stops nothing again, as somebody may have resumed the place since. A new one also stops what is stopped already: who has approved to resume it did
+ * not know of it. But where there is less of too much, by the breaks that are `closed` now,
  * one may have stopped nothing because of that: it stops now, unless somebody has resumed the place since. The command reads `stopReads`.
  */
 export const judgeAlarms = (
@@ -96,11 +97,13 @@ export const judgeAlarms = (
       alarmed.includes(one) ||
       (isLess && one.alarmedAt !== null && (before === undefined || before.changedAt < one.alarmedAt))
   )
-  const stops = first !== undefined && rule.stops && !isMovable(open, rule.movable) && before?.payoutsOff !== true
+  const isNew = first !== undefined && (before?.payoutsOff !== true || alarmed.includes(first))
+  const stops = isNew && rule.stops && !isMovable(open, rule.movable)
   return {
     alarmed,
     open: marked,
-    stopped: stops ? switched(network, reasonOf(first), "reconciliation", at) : null
+    // dated by this commit: who proposed to resume it before had not seen it
+    stopped: stops ? switched(network, reasonOf(first), "reconciliation", Math.max(at, view.now)) : null
   }
 }
 

@@ -56,6 +56,9 @@ describe("a document that was made before an operator has lowered something", ()
           { ...agreed, signatures_required: [], slippage_bps: "5" }
         ])
           assert.isUndefined(problem(row, { from: agreed, to }))
+        // a row that says what no policy can say is judged by what it can be read for
+        const odd = { ...row.policy, payoutLimitUsd: 7, payoutMinimums: null } as never // what the database can hold
+        assert.isUndefined(problem({ ...row, policy: odd }, { from: agreed, to: agreed }))
         // and what stands lowered nowhere is
         assert.isUndefined(problem(tenant({}), { from: valuesOf({}), to: valuesOf({ payoutLimitUsd: null }) }))
         assert.isUndefined(problem(tenant({ payoutLimitUsd: "7" }), { to: valuesOf({ payoutLimitUsd: "7" }) }))

@@ -27,6 +27,12 @@ describe("the rules of fees are tried", () => {
     assert.strictEqual(order([other, one]), "ba")
   })
 
+  it("from when on they say, and at once where they say nothing, by whatever clock", () => {
+    const later = rule("a", { effectiveFrom: now + 1, createdAt: now })
+    const atOnce = rule("b", { effectiveFrom: now + 1, createdAt: now + 1 })
+    assert.strictEqual(order([later, atOnce, rule("c", { effectiveFrom: now })]), "bc")
+  })
+
   it("in one order, however they are stored", () => {
     const some = fc.array(
       fc.record({

@@ -248,10 +248,12 @@ describe("an alarm over a break", () => {
       // the next loss is another alarm
       yield* look(50n, { rule, at: at + 700 })
       assert.isNotNull((yield* look(50n, { rule, at: at + 1_200 })).stopped)
-      // and what is stopped already stays as whoever stopped it said
+      // also where it is stopped already, so that whoever has approved to resume it looks again
       yield* look(60n, { rule, at: at + 1_300 })
       const again = yield* look(60n, { rule, at: at + 1_800 })
-      assert.deepStrictEqual([again.alarmed.length, again.stopped], [1, null])
+      assert.deepStrictEqual([again.alarmed.length, again.stopped?.changedAt], [1, at + 1_800])
+      const still = yield* look(60n, { rule, at: at + 1_900 })
+      assert.deepStrictEqual([still.alarmed, still.stopped], [[], null])
     }).pipe(Effect.provide(store))
   )
 

@@ -82,16 +82,16 @@ const books = Effect.fnUntraced(function* (tenant: Parameters<typeof float>[0], 
 })
 
 /** What was told to have arrived was credited whole by an answer that told what of it had come back, and of nothing that had arrived. */
-const creditedWithoutItsReturn = {
-  kind: "ON_RAMP" as const,
+const creditedWithoutItsReturn: typeof life extends fc.Arbitrary<infer A> ? A : never = {
+  kind: "ON_RAMP",
   quoted: false,
   percent: 0n,
   minimum: 0n,
   answers: [
-    { status: "RETURNED" as const, received: null, returned: { units: 9_999n, currency: "EUR" } },
-    { status: "SETTLED" as const, received: { units: 10_000n, currency: "EUR" }, returned: null },
+    { status: "RETURNED", received: null, returned: { units: 9_999n, currency: "EUR" } },
+    { status: "SETTLED", received: { units: 10_000n, currency: "EUR" }, returned: null },
     {
-      status: "RETURNED" as const,
+      status: "RETURNED",
       received: { units: 0n, currency: "EUR" },
       returned: { units: 101n, currency: "EUR" }
     }

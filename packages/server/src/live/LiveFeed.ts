@@ -19,9 +19,9 @@ export interface Snapshot extends Told {
 
 /**
  * How much earlier a commit may bear its moment than one that was seen before it, in milliseconds. Storage lets a process write by a clock that is up
- * to 5 seconds off the database's, either way; the rest is for what a commit takes.
+ * to 5 seconds off the database's, either way, and wait up to 20 seconds for the lock; the rest is for what a commit takes.
  */
-export const overlapMs = 30_000
+export const overlapMs = 60_000
 
 /** How many tenants that moved are looked at in one go. */
 const movedMax = 1_000
