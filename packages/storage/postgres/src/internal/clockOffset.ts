@@ -10,7 +10,7 @@ export const offsetMaxMs = 5_000
 
 /**
  * How long the moment of a commit may have waited to be written, in milliseconds: a process may have been stopped since it took it. It is below the
- * 30 seconds that the operators' stream looks back, also with the offset.
+ * minute that the operators' stream looks back, also with the offset.
  */
 export const commitWaitMaxMs = 20_000
 
