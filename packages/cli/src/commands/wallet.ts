@@ -25,11 +25,12 @@ const create = Command.make(
       network: options.network,
       role: options.channel ? ("CHANNEL" as const) : ("PAYOUT" as const)
     }
-    const { wallets } = yield* client.payouts.wallets({ params })
+    // only people are told whether it was there
+    const before = options.json ? [] : (yield* client.payouts.wallets({ params })).wallets
     const wallet = yield* client.payouts.createWallet({ params, payload })
     yield* printRecord(options.json, wallet)
     if (options.json) return
-    if (wallets.some(({ id }) => id === wallet.id))
+    if (before.some(({ id }) => id === wallet.id))
       yield* printText(
         `\nThis wallet was there before: no key was made. A tenant keeps one payout wallet on ${options.network}, and its key.`
       )

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import type { Command } from "./Command.ts"
-import { collectReads, type Read } from "./Read.ts"
+import type { Read } from "./Read.ts"
 import type { AnyNewest, AnyRecord, SharedFact } from "./Records.ts"
 
 /** The kinds that a store can read and write. Another definition of the same name is another kind. */
@@ -20,11 +20,16 @@ const unknownIn = (reads: ReadonlyArray<Read>, { isRecord, others }: KnownKinds)
   return undefined
 }
 
-/** Why a store cannot look for what a command reads. A kind may throw on a key that it has no text for. */
+/** A kind may throw on a key that it has no text for. */
+const tellKeys = (reads: ReadonlyArray<Read>): void => {
+  for (const read of reads) if (read._tag === "Record") read.of.text(read.key)
+}
+
+/** Why a store cannot look for what a command reads. */
 const unreadable = ({ name, reads }: Command<unknown>, known: KnownKinds): unknown => {
   const unread = unknownIn(reads, known)
   if (unread !== undefined) return new Error(`the store does not know the ${unread} that ${name} reads`)
-  return Result.getOrUndefined(Result.flip(Result.try(() => collectReads([reads]))))
+  return Result.getOrUndefined(Result.flip(Result.try(() => tellKeys(reads))))
 }
 
 /**

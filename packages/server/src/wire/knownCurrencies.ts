@@ -8,11 +8,13 @@ export const byKnownCurrencies = <A>(
   all: ReadonlyArray<A>,
   codesOf: (one: A) => ReadonlyArray<string>
 ): { readonly known: ReadonlyArray<A>; readonly lost: ReadonlyArray<string> } => {
-  const isLost = (code: string) => byCode(code) === undefined
-  return {
-    known: all.filter((one) => !codesOf(one).some(isLost)),
-    lost: [...new Set(all.flatMap(codesOf).filter(isLost))]
-  }
+  const lost = new Set<string>()
+  const known = all.filter((one) => {
+    const missing = codesOf(one).filter((code) => byCode(code) === undefined)
+    for (const code of missing) lost.add(code)
+    return missing.length === 0
+  })
+  return { known, lost: [...lost] }
 }
 
 /** The currencies of the amounts that are shown of an operation. */
