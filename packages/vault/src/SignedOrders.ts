@@ -12,9 +12,9 @@ import { SignedOrders } from "@bursar/core/port/SignedOrders"
 import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
 import { payeeOf } from "@bursar/core/transfer/transferOrder"
 import { Effect, Layer, Option, Result, Schema } from "effect"
+import { jsonOf } from "./internal/jsonOf.ts"
 import { payeeObjection } from "./internal/payeeObjection.ts"
 import { provenRequest } from "./internal/provenRequest.ts"
-import { textOf } from "./internal/textOf.ts"
 
 /** By what signed orders are read. */
 export interface SignedOrdersOptions {
@@ -91,9 +91,9 @@ const swapObjection = (currencies: CurrencyTable, operation: Operation, asked: C
 
 const unreadable = "the signed body is no request for it"
 
-const readTransfer = Schema.decodeUnknownOption(Schema.fromJsonString(CreateTransfer))
-const readSwap = Schema.decodeUnknownOption(Schema.fromJsonString(CreateSwap))
-const readWithdrawal = Schema.decodeUnknownOption(Schema.fromJsonString(CreateWithdrawal))
+const readTransfer = Schema.decodeUnknownOption(CreateTransfer)
+const readSwap = Schema.decodeUnknownOption(CreateSwap)
+const readWithdrawal = Schema.decodeUnknownOption(CreateWithdrawal)
 
 /** Where an operation is asked for, and why it is not what a body asks for. */
 const contractOf = (currencies: CurrencyTable, operation: Operation) => {
@@ -104,16 +104,16 @@ const contractOf = (currencies: CurrencyTable, operation: Operation) => {
   switch (operation.kind) {
     case "SWAP": {
       const judge = judging((asked: CreateSwap) => swapObjection(currencies, operation, asked))
-      return { path: "/v1/swaps", objection: (body: Uint8Array) => judge(readSwap(textOf(body))) }
+      return { path: "/v1/swaps", objection: (body: Uint8Array) => judge(readSwap(jsonOf(body))) }
     }
     case "WITHDRAWAL": {
       // where it goes is granted
       const judge = judging(({ amount }: CreateWithdrawal) => amountObjection(currencies, operation, amount))
-      return { path: "/v1/withdrawals", objection: (body: Uint8Array) => judge(readWithdrawal(textOf(body))) }
+      return { path: "/v1/withdrawals", objection: (body: Uint8Array) => judge(readWithdrawal(jsonOf(body))) }
     }
     default: {
       const judge = judging((asked: CreateTransfer) => transferObjection(currencies, operation, asked))
-      return { path: "/v1/transfers", objection: (body: Uint8Array) => judge(readTransfer(textOf(body))) }
+      return { path: "/v1/transfers", objection: (body: Uint8Array) => judge(readTransfer(jsonOf(body))) }
     }
   }
 }

@@ -118,8 +118,8 @@ const saysOther = (found: Destination, given: GrantedDestination): boolean =>
 /**
  * Takes over a destination that was granted, or verifies a proposal that says the same. One that was verified already stays as it is. Refused
  * (`state_conflict`): an id that is no UUID, or that stands for something else; one that was rejected; one that may be used before the waiting
- * time of the tenant's row is over, which operators may have made longer than the granted one; one that may be used before another of its currency that stands, so that the newest grant is the one that receives. Before one that was rejected it may come: it receives until the
- * moment of that one.
+ * time of the tenant's row is over, which operators may have made longer than the granted one; one that may be used before another of its currency
+ * that stands, so that the newest grant is the one that receives. Before one that was rejected it may come: it receives until the moment of that one.
  */
 export const grantDestination = (given: GrantedDestination): Command<Destination> => ({
   name: "GrantDestination",

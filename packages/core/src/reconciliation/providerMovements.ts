@@ -71,7 +71,8 @@ const shownOf = (operation: Operation, units: bigint): Range =>
   untold.has(operation.status) && !wasSent(operation) ? exactly(0n) : maybe(units)
 
 /**
- * What is in flight at a provider: of operations that were sent and are not over, and of those that ended after it was asked what it holds. Nobody knows whether it shows them, so each counts for nothing or for all of it.
+ * What is in flight at a provider: of operations that were sent and are not over, and of those that ended after it was asked what it holds.
+ * Nobody knows whether it shows them, so each counts for nothing or for all of it.
  */
 export const providerMovements = (
   place: Place,

@@ -6,8 +6,8 @@ import type { SigningRequest } from "@bursar/core/port/TransactionSigner"
 import { namesTenant } from "@bursar/core/tenant/namesTenant"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { Effect, Option, Result, Schema } from "effect"
+import { jsonOf } from "./jsonOf.ts"
 import { type Proving, provenRequest } from "./provenRequest.ts"
-import { textOf } from "./textOf.ts"
 
 /** What a signed request for a chain payout is read with. */
 export interface Reading extends Proving {
@@ -16,7 +16,7 @@ export interface Reading extends Proving {
   readonly networks: Networks["Service"]
 }
 
-const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(CreateChainPayout))
+const decodeBody = Schema.decodeUnknownOption(CreateChainPayout)
 
 /** What a request asks for, where it is a request for a chain payout that a key of the tenant has signed; else says in words why it counts for nothing (`provenRequest`). */
 export const askedFor = Effect.fnUntraced(function* (
@@ -25,7 +25,7 @@ export const askedFor = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Result.Result<PayoutOrder, string>> {
   const proven = yield* provenRequest(evidence, { signingKeys, isOurs }, "/v1/chain-payouts")
   if (Result.isFailure(proven)) return Result.fail(proven.failure)
-  const request = decodeBody(textOf(proven.success.body))
+  const request = decodeBody(jsonOf(proven.success.body))
   if (Option.isNone(request)) return Result.fail("the signed body is no request for a chain payout")
   const { amount, destination, network, tenant: guard } = request.value
   if (guard !== undefined && guard !== null && !namesTenant(guard, tenant)) {
