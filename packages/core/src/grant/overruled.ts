@@ -46,7 +46,7 @@ export const overruledProblem = (
     const { network, stopped } = document.values
     const found = switches.find((one) => one.network === network)
     return !stopped && found?.payoutsOff === true && isSince(found.changedAt, madeAt)
-      ? `An operator has stopped ${network} since this was proposed. ${again}`
+      ? `Somebody has stopped ${network} since this was proposed. ${again}`
       : undefined
   }
   if (tenant === undefined || !isSince(tenant.loweredAt, madeAt)) return undefined
