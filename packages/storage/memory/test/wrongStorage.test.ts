@@ -71,6 +71,10 @@ const wrongs: Readonly<Record<string, readonly [test: string, wrong: Wrong]>> = 
     "the number after the newest of a group is given once, though two processes ask for it",
     { seen: (before, under) => ({ ...under, newest: before.newest }) }
   ],
+  "reads the tenant before it takes the tenant's lock": [
+    "of two that change the tenant itself, each builds on what the other has committed",
+    { seen: (before, under) => ({ ...under, head: { ...under.head, tenant: before.head.tenant } }) }
+  ],
   "keeps only the newest hundred idempotency records": [
     "a key is never good for a second effect: not after hundreds of others, and not a year later",
     { forgets: (all) => all.slice(0, -100) }

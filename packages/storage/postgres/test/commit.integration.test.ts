@@ -6,7 +6,7 @@ import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/base/Refusal"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
 import { prune } from "@bursar/postgres/storage/receipts"
-import { emitting, contextAt, writing } from "@bursar/testkit/fixtures/commands"
+import { emitting, contextAt, looking, writing } from "@bursar/testkit/fixtures/commands"
 import { addressItem, newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { bareDeposit, bareOperation } from "@bursar/testkit/fixtures/records"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
@@ -77,8 +77,8 @@ describe("a commit", () => {
         })
         const one = yield* statements(operations(1))
         assert.deepStrictEqual(yield* statements(operations(500)), one)
-        // begin, head, two kinds read; operations, legs, totals, claims, events, balances, head; commit
-        assert.strictEqual(one.length, 12)
+        // begin, lock, head, two kinds read; operations, legs, totals, claims, events, balances, head; commit
+        assert.strictEqual(one.length, 13)
       })
     )
 
@@ -111,6 +111,30 @@ describe("a commit", () => {
       })
     )
 
+    it.effect("that waited for the lock sees the tenant as it was left by who held it", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const sql = yield* client(url)
+        const other = yield* client(url)
+        const tenant = yield* newTenant()
+        const asking = looking([], (view) => view.tenant.status)
+        const waited = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`select 1 from tenant_head where tenant_id = ${tenant.id} for update`
+            const commit = yield* Effect.forkDetach(storage.commit(tenant.id, [asking], yield* now), {
+              startImmediately: true
+            })
+            const waiting = other`select 1 from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock' and query like '%tenant_head%'`
+            yield* Effect.repeat(waiting, { until: (rows) => rows.length === 1 })
+            yield* sql`update tenant set status = 'SUSPENDED' where tenant_id = ${tenant.id}`
+            return commit
+          })
+        )
+        assert.deepStrictEqual(yield* Fiber.join(waited), [Exit.succeed("SUSPENDED")])
+      })
+    )
+
     it.effect("holds the lock while it decides also where its session has lost what begins and ends transactions", () =>
       Effect.gen(function* () {
         const sql = yield* client(url)
@@ -129,7 +153,7 @@ describe("a commit", () => {
                 )
               )
             )
-          if (!text.startsWith("select h.*, clock_timestamp()")) return query(text, ...rest)
+          if (!text.includes("clock_timestamp()")) return query(text, ...rest)
           const lookedFor = sql`select 1 from tenant_head where tenant_id = ${tenant.id} for update skip locked`
           return Effect.tap(query(text, ...rest), () => Effect.map(lookedFor, (rows) => free.push(rows.length)))
         })

@@ -26,10 +26,11 @@ import { load } from "./load.ts"
 import { pruning, wasCommitted } from "./receipts.ts"
 import { type Taken, write } from "./write.ts"
 
-// the clock is read once the lock is granted, not before the wait for it
-const lockHead = `select h.*, clock_timestamp() as database_now from (
-    select ${selectList(tenantTable, "t")}, ${headColumns}
-    from tenant_head h join tenant t on t.tenant_id = h.tenant_id where h.tenant_id = $1 for update of h) h`
+const lockHead = "select 1 from tenant_head where tenant_id = $1 for update"
+
+// a statement of its own: one that waits for a lock sees what it does not lock as it was before the wait, and its clock too
+const selectHead = `select ${selectList(tenantTable, "t")}, ${headColumns}, clock_timestamp() as database_now
+  from tenant_head h join tenant t on t.tenant_id = h.tenant_id where h.tenant_id = $1`
 
 /** Losing a race is tried again this often, waiting a little longer each time. */
 const retriesMax = 10
@@ -81,13 +82,16 @@ export const layer = Layer.effect(
       let legs: WriteSet["legs"] = []
       yield* transaction(commits, (open) =>
         Effect.gen(function* () {
-          // all of this is one round trip: the loads run after the lock was granted, each seeing what is committed by
+          // all of this is one round trip: the reads run after the lock was granted, each seeing what is committed by
           // then
           const locking = yield* open.send(lockHead, [parameter(uuid, tenantId)])
+          const reading = yield* open.send(selectHead, [parameter(uuid, tenantId)])
           const loading = yield* load(open, mapping, tenantId, reads)
           yield* open.begun
-          const [row] = (yield* locking).rows
-          if (row === undefined) return yield* new TenantUnknown({ tenantId })
+          const isLocked = (yield* locking).rows.length === 1
+          const [row] = (yield* reading).rows
+          // one that was created between the two is not locked
+          if (!isLocked || row === undefined) return yield* new TenantUnknown({ tenantId })
           // under the lock: a tenant's time never goes back, so one clock that is ahead would hold it ahead for all
           const lockedAt = Cell.at(row["database_now"])
           yield* refuseOffset("commit", context.now, lockedAt, commitWaitMaxMs)

@@ -102,6 +102,33 @@ export const concurrencyTests = (it: StorageIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "of two that change the tenant itself, each builds on what the other has committed",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const { first, second } = yield* TwoWriters
+        const count = ({ tenant }: Pick<View, "tenant">) => Number(tenant.name)
+        const rename = (name: (view: View) => number) =>
+          writing((view) => [{ _tag: "TenantPut", tenant: { ...view.tenant, name: String(name(view)) } }])
+        yield* first.submit(
+          id,
+          rename(() => 0)
+        )
+        yield* Effect.forEach(
+          Array.from({ length: 200 }),
+          (_, index) =>
+            (index % 2 === 0 ? first : second).submit(
+              id,
+              rename((view) => count(view) + 1)
+            ),
+          { concurrency: 32, discard: true }
+        )
+        assert.strictEqual(yield* second.submit(id, looking([], count)), 200)
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "a limit on what the records of a group add up to is not passed by two processes",
     () =>
       Effect.gen(function* () {
