@@ -4,7 +4,7 @@ import { Heads, type HeadsRead } from "@bursar/core/store/Heads"
 import { Queries } from "@bursar/core/store/Queries"
 import { WatchState } from "@bursar/core/store/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Context, Effect, Layer, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Stream } from "effect"
 import { eventsSince, type Told } from "./eventsSince.ts"
 import { LivePace } from "./LivePace.ts"
 import { networksVersion } from "./networksVersion.ts"
@@ -54,7 +54,8 @@ export class LiveFeed extends Context.Service<
       const positionOf = Effect.fnUntraced(function* ({ actions, commits, deposits, newest, service }: HeadsRead) {
         const networks = networksVersion(yield* watch.statuses, yield* switches.all)
         const versions = { operations: commits, deposits, service, actions, networks }
-        return { at: newest, versions } satisfies Position
+        // a tenant's time may be ahead of all clocks; what happens to the others comes before it
+        return { at: Math.min(newest, yield* Clock.currentTimeMillis), versions } satisfies Position
       })
 
       /** A look at everything after the look before; undefined where nothing is new. */
@@ -97,7 +98,9 @@ export class LiveFeed extends Context.Service<
             const from = at - overlapMs
             const { moved } = yield* heads.read(from, movedMax)
             const told = yield* eventsSince(queries, moved, { from, knownOf: () => 0 })
-            return { ...told, missed: told.missed || moved.length === movedMax }
+            // a place that the clocks have not come to, as of one that was ahead then: what happened before it is not read
+            const isAhead = from > (yield* Clock.currentTimeMillis)
+            return { ...told, missed: told.missed || isAhead || moved.length === movedMax }
           },
           Effect.catch((error) => Effect.as(logStorageError(error), { happened: [], missed: true }))
         )

@@ -2,7 +2,7 @@ import { type LiveTopic, liveTopics } from "@bursar/api/operator/LiveGroup"
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 
 /**
- * How far somebody has read: the moment of the newest commit, and of each topic a version that differs once something is new. It says the
+ * How far somebody has read: the moment of the newest commit, but none that the clock has not come to, and of each topic a version that differs once something is new. It says the
  * same in every process, so a stream that broke goes on at another.
  */
 export interface Position {

@@ -1,0 +1,51 @@
+import { layer as layerMemory } from "@bursar/memory"
+import { emitting } from "@bursar/testkit/fixtures/commands"
+import { commitAt, newTenant, past } from "@bursar/testkit/fixtures/tenants"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { LiveFeed, type Snapshot } from "../src/live/LiveFeed.ts"
+import { LivePace } from "../src/live/LivePace.ts"
+
+const { lookEveryMs } = LivePace.defaultValue()
+
+const ports = Layer.provideMerge(LiveFeed.layer, Layer.fresh(layerMemory))
+
+/** What a feed says while something goes on that takes no time of its own; each look after it is waited for. */
+const saidDuring = Effect.fnUntraced(function* <E, R>(effect: Effect.Effect<unknown, E, R>) {
+  const feed = yield* LiveFeed
+  const said: Array<Snapshot> = []
+  const following = yield* Effect.forkChild(
+    Stream.runForEach(feed.snapshots, (one) => Effect.sync(() => said.push(one)))
+  )
+  yield* TestClock.adjust(lookEveryMs * 1.5)
+  yield* effect
+  yield* TestClock.adjust(lookEveryMs * 3)
+  yield* Fiber.interrupt(following)
+  return said
+})
+
+const kinds = ({ happened }: Pick<Snapshot, "happened">) => happened.map(({ event }) => event.data["why"])
+
+describe("what happens in the whole service", () => {
+  it.effect("is told of everybody where one tenant's time is ahead of all clocks", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(past)
+      const [ahead, other] = [yield* newTenant(), yield* newTenant()]
+      yield* commitAt(ahead.id, past + 3_600_000, emitting())
+      const [first, ...more] = yield* saidDuring(commitAt(other.id, past + 2_000, emitting({ why: "seen" })))
+      assert.deepStrictEqual(more.flatMap(kinds), ["seen"])
+      const feed = yield* LiveFeed
+      assert.include(kinds(yield* feed.since(first?.position.at ?? 0)), "seen")
+    }).pipe(Effect.provide(ports))
+  )
+
+  it.effect("is said to be missing after a place that is later than now: of whom it is not known", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(past)
+      const feed = yield* LiveFeed
+      assert.isTrue((yield* feed.since(past + 3_600_000)).missed)
+      assert.isFalse((yield* feed.since(past)).missed)
+    }).pipe(Effect.provide(ports))
+  )
+})
