@@ -1,7 +1,8 @@
 import { snapshotFindings } from "@bursar/api/solvency/verifySnapshot"
 import { tenantProofFindings } from "@bursar/api/solvency/verifyTenantProof"
 import { putRecord } from "@bursar/core/engine/Records"
-import type { SolvencyNode } from "@bursar/core/solvency/SolvencyStore"
+import { StorageError } from "@bursar/core/engine/StorageError"
+import { type SolvencyNode, SolvencyStore } from "@bursar/core/solvency/SolvencyStore"
 import type { BlockRef } from "@bursar/core/port/Chain"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
@@ -47,6 +48,20 @@ const ethereum = testNetwork("ethereum", {
 
 const ports = (state: State) =>
   Layer.merge(portsOver(state), layerFakeNetworks([ethereum, testNetwork("base"), testNetwork("bsc")]))
+
+const noAnswer = new StorageError({ doing: "test", cause: new Error("no answer came"), outcome: "unknown" })
+
+/** Ports whose store keeps snapshots, but does not answer that it does. */
+const unheard = (state: State) => {
+  const real = ports(state)
+  const store = Layer.effect(
+    SolvencyStore,
+    Effect.map(SolvencyStore, (given) =>
+      SolvencyStore.of({ ...given, add: (snapshot) => Effect.andThen(given.add(snapshot), Effect.fail(noAnswer)) })
+    )
+  )
+  return Layer.merge(real, Layer.provide(store, real))
+}
 
 const otherNodes = "The stored nodes of ETH are not those that its leaves grow."
 
@@ -328,4 +343,16 @@ describe("a proof of solvency", () => {
         assert.deepStrictEqual(yield* verified, [false, [finding]])
       })
     )
+
+  it.live("is not said to have failed where it may be stored, and its digest is in the audit log", () =>
+    Effect.gen(function* () {
+      const { operate, take } = yield* setUp
+      const { state } = yield* Operator
+      const { body, status } = yield* take
+      assert.deepStrictEqual([status, body.error.code, body.error.retryable], [500, "outcome_unknown", false])
+      const [id] = state.solvency.snapshots.keys()
+      const verified = yield* operate("GET", `${base}/${id}/verify`)
+      assert.deepInclude(verified.body, { ok: true, audited: true })
+    }).pipe(Effect.provide(Operator.layerWith({}, unheard)))
+  )
 })

@@ -13,14 +13,16 @@ import type { KeyRef } from "@bursar/core/port/Vault"
 import { ReserveProver } from "@bursar/core/port/ReserveProver"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { everyTenant } from "@bursar/core/port/TenantList"
-import { SolvencyStore } from "@bursar/core/solvency/SolvencyStore"
+import { SolvencyStore, type StoredSnapshot } from "@bursar/core/solvency/SolvencyStore"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
+import { noteAction } from "../middleware/actionNotes.ts"
 import { growTrees, hmacSha256 } from "./growTrees.ts"
 import { readDocument } from "./readDocument.ts"
 import { type HeldAt, readHoldings } from "./readHoldings.ts"
 import { makeReserveAddresses, type ReserveAddress } from "./reserveAddresses.ts"
+import { digestNote } from "./verifyStored.ts"
 
 /** What a snapshot is taken of. */
 export interface SnapshotToTake {
@@ -59,7 +61,7 @@ const currenciesOf = (
   })
 }
 
-/** Takes snapshots of what all tenants are owed and of what is there. */
+/** Takes snapshots of what all tenants are owed and of what is there, and has the record of the action name their digests. */
 export const makeTakeSnapshot = Effect.fnUntraced(function* ({
   currencies,
   serviceName
@@ -183,11 +185,13 @@ export const makeTakeSnapshot = Effect.fnUntraced(function* ({
       sign: prover.signDocument,
       reserves: (claimOf) => Effect.forEach(reserves, (one) => proven(one, claimOf(one)), { concurrency })
     })
-    const stored = canonicalJson(document)
+    const made = { id, environment, takenAt, takenBy, document: canonicalJson(document) }
     // one that cannot be read must not be stored: nothing takes it away again
-    yield* readDocument(stored)
-    yield* store.add({ id, environment, takenAt, takenBy, document: stored })
-    return { id, document }
+    yield* readDocument(made.document)
+    // before it is stored: it may be, though no answer comes
+    yield* noteAction({ snapshot_id: id, [digestNote(id)]: document.digest })
+    yield* store.add(made)
+    return { stored: { ...made, published: null } satisfies StoredSnapshot, document }
   })
 
   return take

@@ -20,7 +20,7 @@ import { orUnavailable, refusalError, writing } from "../../../refusals.ts"
 import { parseDocument, readDocument } from "../../../solvency/readDocument.ts"
 import { makeTakeSnapshot } from "../../../solvency/takeSnapshot.ts"
 import { verifyByWays, waysOfService } from "../../../solvency/verifySignatures.ts"
-import { digestNote, isAudited, storedFindings } from "../../../solvency/verifyStored.ts"
+import { isAudited, storedFindings } from "../../../solvency/verifyStored.ts"
 import { amountIn } from "../../../wire/amountIn.ts"
 import { keysOrUnavailable } from "../../keysOrUnavailable.ts"
 import { leafLine, toWire } from "./toWire.ts"
@@ -87,11 +87,12 @@ export const layer = HttpApiBuilder.group(
           const { name: takenBy } = yield* Operator
           const environment = asked ?? (yield* environmentOfAll)
           const read = yield* statementsIn(statements)
-          const { document, id } = yield* one.withPermit(
-            keysOrUnavailable(take({ environment, statements: read, takenBy }))
+          const taken = take({ environment, statements: read, takenBy }).pipe(
+            Effect.catchTag("StorageError", (error) => writing(Effect.fail(error))),
+            keysOrUnavailable
           )
-          yield* noteAction({ snapshot_id: id, [digestNote(id)]: document.digest })
-          return { snapshot: toWire(yield* found({ snapshot_id: id }), document), document }
+          const { document, stored } = yield* one.withPermit(taken)
+          return { snapshot: toWire(stored, document), document }
         })
       },
       list: ({ query: { limit = listLimits.operatorLists.default } }) =>
