@@ -48,4 +48,20 @@ describe("what happens in the whole service", () => {
       assert.isFalse((yield* feed.since(past)).missed)
     }).pipe(Effect.provide(ports))
   )
+
+  it.effect("is said to be missing only where it is, of however many tenants that have moved lately", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(past)
+      const tenants = yield* Effect.forEach(Array.from({ length: 1_001 }), () => newTenant())
+      const emitAll = (at: number) =>
+        Effect.forEach(tenants, ({ id }) => commitAt(id, at, emitting({ why: "all" })), { discard: true })
+      yield* emitAll(past)
+      const [one] = tenants
+      if (one === undefined) return assert.fail("no tenant")
+      const [, few, ...none] = yield* saidDuring(commitAt(one.id, past + 2_000, emitting({ why: "one" })))
+      assert.deepStrictEqual([few?.missed, few && kinds(few), none], [false, ["one"], []])
+      const [, many] = yield* saidDuring(emitAll(past + 10_000))
+      assert.isTrue(many?.missed)
+    }).pipe(Effect.provide(ports))
+  )
 })

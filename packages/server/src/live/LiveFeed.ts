@@ -23,7 +23,7 @@ export interface Snapshot extends Told {
  */
 export const overlapMs = 60_000
 
-/** How many tenants that moved are looked at in one go. */
+/** Of how many tenants that moved the outcomes are read in one go. */
 const movedMax = 1_000
 
 /** How many snapshots wait for a stream that is slow. */
@@ -64,21 +64,24 @@ export class LiveFeed extends Context.Service<
         let last: Snapshot | undefined
         return Effect.gen(function* () {
           const before = last
-          // the first look learns how far each tenant is
-          const read = yield* before === undefined
-            ? heads.read(0, Number.MAX_SAFE_INTEGER)
-            : heads.read(before.position.at - overlapMs, movedMax)
+          // the first look learns how far each tenant is; of those that the others read again, most are known
+          const read = yield* heads.read(
+            before === undefined ? 0 : before.position.at - overlapMs,
+            Number.MAX_SAFE_INTEGER
+          )
           const position = yield* positionOf(read)
           if (before !== undefined && topicsBetween(before.position, position).length === 0) return undefined
+          const knownOf = (id: TenantId) => known.get(id) ?? 0
+          const moved = read.moved.filter(({ eventId, tenantId }) => eventId > knownOf(tenantId))
           const told: Told =
             before === undefined
               ? { happened: [], missed: false }
-              : yield* eventsSince(queries, read.moved, { knownOf: (id) => known.get(id) ?? 0 })
+              : yield* eventsSince(queries, moved.slice(0, movedMax), { knownOf })
           for (const { eventId, tenantId } of read.moved) known.set(tenantId, eventId)
           last = {
             position,
             happened: told.happened,
-            missed: told.missed || (before !== undefined && read.moved.length === movedMax),
+            missed: told.missed || (before !== undefined && moved.length > movedMax),
             nth: before === undefined ? 0 : before.nth + 1
           }
           return last
