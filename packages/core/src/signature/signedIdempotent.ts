@@ -25,6 +25,14 @@ const replayed = Result.fail(
   new Refusal({ code: "signature_replayed", message: "The nonce of this signature was used for another request." })
 )
 
+const forgotten = Result.fail(
+  new Refusal({
+    code: "signature_replayed",
+    message:
+      "By the tenant's time, which may be ahead of the clock, the signature expired so long ago that its nonce may have been used and forgotten."
+  })
+)
+
 const spent = Result.fail(
   new Refusal({
     code: "idempotency_key_reused",
@@ -127,7 +135,7 @@ export const signedIdempotent = <A>(
         const retried = used.idempotencyKey === request.key && used.contentDigest === contentDigest
         return retried ? command.decide(view) : replayed
       }
-      if (view.now >= forgetAt) return replayed
+      if (view.now >= forgetAt) return forgotten
       const usage = { keyid, nonce, contentDigest, idempotencyKey: request.key, usedAt: view.now, forgetAt }
       return Result.map(command.decide(view), ({ changes, reply }) => ({
         changes: [...changes, putRecord(SignatureNonce, usage)],

@@ -141,6 +141,9 @@ layer(Memory.layer)("signedOnce", (it) => {
       const { id, signature } = yield* setUp
       const forgetAt = past + 300_000 + nonceKeptMs
       assert.strictEqual(yield* told(id, signed(signature), forgetAt), "signature_replayed")
+      // the tenant's time may be ahead: nobody is to be told that a nonce was used which was not
+      const exits = yield* (yield* Storage).commit(id, [signed(signature)], contextAt(forgetAt))
+      assert.match(String(exits.map(Exit.findErrorOption)), /tenant's time, which may be ahead/u)
       assert.strictEqual(yield* told(id, signed(requestSignature(past + 300_001)), forgetAt), "new")
     })
   )
