@@ -4,7 +4,7 @@ import type { AnyRecord } from "@bursar/core/engine/Records"
 import { runBatch } from "@bursar/core/engine/runBatch"
 import { alarmShortfalls } from "@bursar/core/ledger/alarmShortfalls"
 import { Storage } from "@bursar/core/engine/Storage"
-import { StorageError, TenantUnknown } from "@bursar/core/engine/StorageError"
+import { TenantUnknown } from "@bursar/core/engine/StorageError"
 import { facts, newest, records } from "@bursar/core/records"
 import { Effect, Layer } from "effect"
 import { load } from "./load.ts"
@@ -41,8 +41,8 @@ export const layer = Layer.effect(
         const commands = ofKnownKinds(given, kept)
         const reads = collectReads(commands.map((command) => command.reads))
         const { replies, writes } = runBatch(commands, reads, load(state, tenant, reads), context)
-        const violated = violation(state, tenant, writes)
-        if (violated !== undefined) return yield* new StorageError({ doing: "commit", cause: new Error(violated) })
+        const violated = violation(state, tenant, writes, commands.length)
+        if (violated !== undefined) return yield* violated
         write(state, tenant, writes)
         yield* alarmShortfalls(tenantId, writes.legs)
         return replies

@@ -1,6 +1,7 @@
 import { Backfill } from "@bursar/core/address/DepositAddress"
 import type { KeyClaim } from "@bursar/core/engine/Directory"
 import { addressKey } from "@bursar/core/engine/Directory"
+import { StorageError } from "@bursar/core/engine/StorageError"
 import { dueAfter } from "@bursar/core/engine/JobEntry"
 import { recordsIn, type WrittenRecords } from "@bursar/core/engine/Records"
 import type { WriteSet } from "@bursar/core/engine/WriteSet"
@@ -11,8 +12,8 @@ import { changing, notStarted, recordsOf, type State, type TenantRecords, unique
 
 const textsOf = ({ of, records }: WrittenRecords): ReadonlyArray<string> => records.map((one) => of.text(of.key(one)))
 
-/** The first rule of uniqueness that a batch would break, in words. Then nothing of it may be written. */
-export const violation = (state: State, tenant: TenantRecords, writes: WriteSet): string | undefined => {
+/** What of a batch belongs to another tenant, or is out of turn, in words. */
+const foreign = (state: State, tenant: TenantRecords, writes: WriteSet): string | undefined => {
   const { tenantId } = writes
   const address = writes.claimed.find((entry) => {
     const owner = state.directory.get(addressKey(entry.network, entry.address))
@@ -25,13 +26,42 @@ export const violation = (state: State, tenant: TenantRecords, writes: WriteSet)
   if (event !== undefined) return `the event id ${event.id} is not the next one`
   for (const written of writes.records) {
     const { name, traits } = written.of
-    const texts = traits.insertOnly === true || traits.unique === true ? textsOf(written) : []
-    const foreign = texts.find((key) => (state.uniqueKeys.get(uniqueKey(name, key)) ?? tenantId) !== tenantId)
-    if (traits.unique === true && foreign !== undefined) return `the ${name} ${foreign} belongs to another tenant`
-    const there = texts.find((key) => recordsOf(tenant, written.of).has(key))
-    if (traits.insertOnly === true && there !== undefined) return `the ${name} ${there} is there already`
+    if (traits.unique !== true) continue
+    const others = textsOf(written).find((key) => (state.uniqueKeys.get(uniqueKey(name, key)) ?? tenantId) !== tenantId)
+    if (others !== undefined) return `the ${name} ${others} belongs to another tenant`
   }
   return undefined
+}
+
+/** What a batch puts once more of what is put once, in words. */
+const thereAlready = (tenant: TenantRecords, { records }: WriteSet): string | undefined => {
+  for (const written of records) {
+    if (written.of.traits.insertOnly !== true) continue
+    const there = textsOf(written).find((key) => recordsOf(tenant, written.of).has(key))
+    if (there !== undefined) return `the ${written.of.name} ${there} is there already`
+  }
+  return undefined
+}
+
+const refused = (problem: string) => new StorageError({ doing: "commit", cause: new Error(problem) })
+
+/**
+ * Why a batch of so many commands may not be written: nothing of it then. Where it puts what is there already, one command is at fault and the
+ * others go on without it.
+ */
+export const violation = (
+  state: State,
+  tenant: TenantRecords,
+  writes: WriteSet,
+  commandsCount: number
+): StorageError | undefined => {
+  const other = foreign(state, tenant, writes)
+  if (other !== undefined) return refused(other)
+  const there = thereAlready(tenant, writes)
+  if (there === undefined) return undefined
+  return commandsCount > 1
+    ? new StorageError({ doing: "commit", cause: new Error(there), unstorable: true })
+    : refused(there)
 }
 
 /** A new endpoint starts after the events that are there; one that is switched on again has not failed yet. */

@@ -1,7 +1,7 @@
 import { collectReads } from "@bursar/core/engine/Read"
 import { runBatch } from "@bursar/core/engine/runBatch"
 import { Storage } from "@bursar/core/engine/Storage"
-import { StorageError, TenantUnknown } from "@bursar/core/engine/StorageError"
+import { TenantUnknown } from "@bursar/core/engine/StorageError"
 import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import { emptyState, layerOver } from "@bursar/memory"
 import { failuresOf } from "@bursar/testkit/suites/failuresOf"
@@ -29,10 +29,8 @@ const wrongOver = (state: ReturnType<typeof emptyState>) =>
                 const reads = collectReads(commands.map((command) => command.reads))
                 const { replies, writes } = runBatch(commands, reads, load(state, tenant, reads), context)
                 yield* Effect.yieldNow
-                const violated = violation(state, tenant, writes)
-                if (violated !== undefined) {
-                  return yield* new StorageError({ doing: "commit", cause: new Error(violated) })
-                }
+                const violated = violation(state, tenant, writes, commands.length)
+                if (violated !== undefined) return yield* violated
                 write(state, tenant, writes)
                 return replies
               })

@@ -1,7 +1,7 @@
 import { collectReads, type ReadSet } from "@bursar/core/engine/Read"
 import { runBatch } from "@bursar/core/engine/runBatch"
 import { Storage } from "@bursar/core/engine/Storage"
-import { StorageError, TenantUnknown } from "@bursar/core/engine/StorageError"
+import { type StorageError, TenantUnknown } from "@bursar/core/engine/StorageError"
 import type { WriteSet } from "@bursar/core/engine/WriteSet"
 import { emptyState, layerOver, type State } from "@bursar/memory"
 import { failuresOf } from "@bursar/testkit/suites/failuresOf"
@@ -59,12 +59,11 @@ const storing = (state: State, { folds, looksBefore, writes: change = (writes) =
         const loaded = load(state, tenant, reads)
         const seen = folds === undefined ? loaded : folding(tenant, reads, loaded, folds)
         const { replies, writes } = runBatch(commands, reads, seen, context)
-        const fail = (why: string | undefined) =>
-          why === undefined ? Effect.void : Effect.fail(new StorageError({ doing: "commit", cause: new Error(why) }))
-        yield* fail(violation(state, tenant, writes))
+        const fail = (why: StorageError | undefined) => (why === undefined ? Effect.void : Effect.fail(why))
+        yield* fail(violation(state, tenant, writes, commands.length))
         if (looksBefore === true && writes.records.some(({ of }) => of.traits.unique === true)) {
           yield* Effect.yieldNow
-          yield* fail(violation(state, tenant, withoutUnique(writes)))
+          yield* fail(violation(state, tenant, withoutUnique(writes), commands.length))
         }
         write(state, tenant, change(writes))
         return replies

@@ -13,6 +13,8 @@ import { bareDeposit, bareOperation } from "../../fixtures/records.ts"
 import { newTenant, past } from "../../fixtures/tenants.ts"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { schedule } from "@bursar/core/engine/Job"
+import type { Command } from "@bursar/core/engine/Command"
+import { SignatureNonce } from "@bursar/core/signature/SignatureNonce"
 import { Usage } from "@bursar/core/limit/Usage"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { commit, ends, type StorageIt } from "./services.ts"
@@ -20,6 +22,16 @@ import { putRecord, readRecord, type RecordPut } from "@bursar/core/engine/Recor
 import { Deposit } from "@bursar/core/deposit/Deposit"
 import { Operation } from "@bursar/core/operation/Operation"
 import { isUnstorable } from "@bursar/core/engine/StorageError"
+
+/** A record of a kind of which each is put once. */
+const nonce: SignatureNonce = {
+  keyid: "k",
+  nonce: "n",
+  idempotencyKey: "1",
+  contentDigest: "d",
+  usedAt: past,
+  forgetAt: Date.UTC(9999, 0)
+}
 
 /** What holds for the commands of one batch. */
 export const batchTests = (it: StorageIt, timeoutMs: number): void => {
@@ -320,6 +332,25 @@ export const batchTests = (it: StorageIt, timeoutMs: number): void => {
           yield* queries.operations({ tenantId: id, contradicted: true, order: "newest", limit: 5 }),
           []
         )
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a command that puts once more, unread, what is put once fails alone",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const { submit } = yield* Writer
+        const put = writing(() => [putRecord(SignatureNonce, nonce)])
+        yield* submit(id, put)
+        const exits = yield* Effect.forEach(
+          [emitting(), put, emitting()],
+          (command: Command<unknown>) => Effect.exit(submit(id, command)),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(ends(exits), ["Success", "Fail", "Success"])
+        assert.lengthOf(yield* (yield* Queries).events(id, 0, 10), 2)
       }),
     timeoutMs
   )
