@@ -1,6 +1,6 @@
 import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Option, Schema } from "effect"
 import { Storage } from "./Storage.ts"
-import { isUnstorable, type StorageError, type TenantUnknown } from "./StorageError.ts"
+import { isUnstorable, StorageError, type TenantUnknown } from "./StorageError.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { Command } from "./Command.ts"
 import { monotonicIds, RandomBytes } from "./Ids.ts"
@@ -126,9 +126,9 @@ export const layer = Layer.effect(
     const drain = Effect.fnUntraced(function* (tenantId: TenantId, queue: TenantQueue) {
       while (queue.waiting.length > 0) yield* commit(tenantId, takeBatch(queue))
       queues.delete(tenantId)
-    }, Effect.uninterruptible)
+    })
 
-    const enqueue = (tenantId: TenantId, waiting: Waiting): Effect.Effect<void, Overloaded> =>
+    const enqueue = (tenantId: TenantId, waiting: Waiting): Effect.Effect<void, Overloaded | StorageError> =>
       Effect.suspend(() => {
         const running = queues.get(tenantId)
         if (running !== undefined) {
@@ -136,9 +136,13 @@ export const layer = Layer.effect(
           running.waiting.push(waiting)
           return Effect.void
         }
+        // nothing is begun in a scope that is closed
+        if (scope.state._tag === "Closed")
+          return Effect.fail(new StorageError({ doing: "commit", cause: new Error("the writer is closed") }))
         const queue: TenantQueue = { waiting: [waiting] }
         queues.set(tenantId, queue)
-        return Effect.asVoid(Effect.forkIn(drain(tenantId, queue), scope))
+        // from the start, as the scope may be closed before it has begun
+        return Effect.asVoid(Effect.forkIn(drain(tenantId, queue), scope, { uninterruptible: true }))
       })
 
     return Writer.of({

@@ -196,22 +196,21 @@ export const layer = Layer.effect(
           for (const { decided } of batch) Deferred.doneUnsafe(decided, Exit.failCause(exit.cause))
       }
       draining = false
-    }).pipe(Effect.uninterruptible)
+    })
+
+    const refused = (why: string) =>
+      Effect.fail(new StorageError({ doing: "take a request from its limits", cause: new Error(why) }))
 
     const enqueue = (waiting: Waiting): Effect.Effect<void, StorageError> =>
       Effect.suspend(() => {
-        if (queue.length >= queueRequestsMax) {
-          return Effect.fail(
-            new StorageError({
-              doing: "take a request from its limits",
-              cause: new Error("too many requests wait for it")
-            })
-          )
-        }
+        if (queue.length >= queueRequestsMax) return refused("too many requests wait for it")
+        // nothing is begun in a scope that is closed
+        if (!draining && scope.state._tag === "Closed") return refused("the limits are closed")
         queue.push(waiting)
         if (draining) return Effect.void
         draining = true
-        return Effect.asVoid(Effect.forkIn(drain, scope))
+        // from the start, as the scope may be closed before it has begun
+        return Effect.asVoid(Effect.forkIn(drain, scope, { uninterruptible: true }))
       })
 
     return RateLimits.of({

@@ -1,4 +1,5 @@
 import { RateLimits, type RateWindow } from "@bursar/core/port/RateLimits"
+import { StorageError } from "@bursar/core/engine/StorageError"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { migratedDatabase } from "./database.ts"
@@ -66,6 +67,20 @@ describe("RateLimits over several processes", () => {
       Effect.forEach(Array.from({ length: count }), () => take([window], at * 1_000), { concurrency: 5 }),
       (all) => all.filter(({ _tag }) => _tag === "Allowed").length
     )
+
+  it.live("refuse what comes once their process has ended, and let nobody wait for an answer", () =>
+    Effect.gen(function* () {
+      for (const { stop, take } of yield* startAll(1)) {
+        yield* stop
+        for (const time of ["first", "second"])
+          assert.instanceOf(
+            yield* Effect.flip(take([{ subject: "ended", limit: 5 }], second * 1_000)),
+            StorageError,
+            time
+          )
+      }
+    })
+  )
 
   it.live(
     "never let more than the limit pass in any sixty seconds, whatever processes take ahead, stop and start",
