@@ -1,10 +1,12 @@
+import { LiveGroup } from "@bursar/api/operator/LiveGroup"
 import { layer as layerMemory } from "@bursar/memory"
 import { emitting } from "@bursar/testkit/fixtures/commands"
 import { commitAt, newTenant, past } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Stream } from "effect"
+import { Context, Effect, Fiber, Layer, Stream } from "effect"
+import { OpenApi } from "effect/http-api"
 import { TestClock } from "effect/testing"
-import { LiveFeed, type Snapshot } from "../src/live/LiveFeed.ts"
+import { LiveFeed, overlapMs, type Snapshot } from "../src/live/LiveFeed.ts"
 import { LivePace } from "../src/live/LivePace.ts"
 
 const { lookEveryMs } = LivePace.defaultValue()
@@ -28,6 +30,12 @@ const saidDuring = Effect.fnUntraced(function* <E, R>(effect: Effect.Effect<unkn
 const kinds = ({ happened }: Pick<Snapshot, "happened">) => happened.map(({ event }) => event.data["why"])
 
 describe("what happens in the whole service", () => {
+  it("can come twice for as long as the contract says", () => {
+    const said = Context.getOrUndefined(LiveGroup.endpoints.stream.annotations, OpenApi.Description)
+    assert.match(said ?? "", /Those of the last minute can come twice/u)
+    assert.strictEqual(overlapMs, 60_000)
+  })
+
   it.effect("is told of everybody where one tenant's time is ahead of all clocks", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(past)

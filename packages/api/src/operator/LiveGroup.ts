@@ -75,7 +75,7 @@ export class LiveGroup extends HttpApiGroup.make("live")
       .annotateMerge(
         operatorRoute(
           "Follow what happens",
-          "A stream of server-sent events. `changed` says what has changed since the event before, `happened` is an outcome as its tenant is told it, `beat` comes while there is nothing else, `ended` says why the stream ends: your session is over or your role is another, the server shuts down, or you read too slowly. Send the id of the last event that you have as `Last-Event-ID` to any server process: you get what has changed since, and the outcomes of the time between. Those of the last half minute can come twice: tell them by tenant and id. Each process serves 100 streams, and 16 of one operator; more are answered `rate_limited`.",
+          "A stream of server-sent events. `changed` says what has changed since the event before, `happened` is an outcome as its tenant is told it, `beat` comes while there is nothing else, `ended` says why the stream ends: your session is over or your role is another, the server shuts down, or you read too slowly. Send the id of the last event that you have as `Last-Event-ID` to any server process: you get what has changed since, and the outcomes of the time between. Those of the last minute can come twice: tell them by tenant and id. Each process serves 100 streams, and 16 of one operator; more are answered `rate_limited`.",
           ["rate_limited"]
         )
       )
