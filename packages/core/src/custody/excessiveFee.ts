@@ -1,35 +1,49 @@
 import { centsIn, type PriceFacts } from "../limit/worth.ts"
-import type { Amount } from "../money/Amount.ts"
+import { type Amount, of } from "../money/Amount.ts"
 import { usdText } from "../tenant/usd.ts"
 
-/** What a fee that a custodian tells may be worth at most, in US cents, where it is more than a tenth of the amount. */
+/** What the fees that a custodian tells of an order may be worth at most, in US cents, where they are more than a tenth of the amount. */
 export const feeCentsMax = 50_000n
 
-/** What a fee is held against. */
+/** What fees are held against. */
 export interface FeeFacts extends PriceFacts {
   /** What was ordered. */
   readonly ordered: Amount
 }
 
-/** The most of a fee, in the currency of what was ordered, that is believed whatever the currency is worth. */
+/** The most of the fees, in the currency of what was ordered, that is believed whatever that is worth. */
 export const believedFeeMax = (orderedUnits: bigint): bigint => orderedUnits / 10n
 
 const isTenth = (one: bigint, whole: bigint): boolean => one <= believedFeeMax(whole)
 
-/** Whether a fee is at most a tenth of what was ordered, in the same currency: what it is worth need not be known. */
-export const isTenthOf = (ordered: Amount, fee: Amount): boolean =>
-  fee.currency === ordered.currency && isTenth(fee.units, ordered.units)
+/** What fees come to in each of their currencies: a custodian may tell one for each fill. */
+const totalsOf = (fees: ReadonlyArray<Amount>): ReadonlyArray<Amount> => {
+  const totals = new Map<string, bigint>()
+  for (const { currency, units } of fees) totals.set(currency, (totals.get(currency) ?? 0n) + units)
+  return Array.from(totals, ([currency, units]) => of(units, currency))
+}
+
+/** Whether fees come to at most a tenth of what was ordered, all in the same currency: what it is worth need not be known. */
+export const areTenthOf = (ordered: Amount, fees: ReadonlyArray<Amount>): boolean =>
+  fees.every(({ currency }) => currency === ordered.currency) &&
+  totalsOf(fees).every(({ units }) => isTenth(units, ordered.units))
 
 /**
- * Why a fee is too much to be booked on the custodian's word alone, in words; undefined where it is not. It may be a tenth of what was
- * ordered, or `feeCentsMax`: more is a misread number, or somebody has to look. What a fee of another currency is worth has to be known.
+ * Why the fees of an order are too much to be booked on the custodian's word alone, in words; undefined where they are not. All together may be a
+ * tenth of what was ordered, or `feeCentsMax`: more is a misread number, or somebody has to look. What fees of other currencies are worth has to be known.
  */
-export const excessiveFee = (fee: Amount, facts: FeeFacts): string | undefined => {
+export const excessiveFee = (fees: ReadonlyArray<Amount>, facts: FeeFacts): string | undefined => {
   const { ordered } = facts
-  if (isTenthOf(ordered, fee)) return undefined
-  const told = `a fee of ${fee.units} units of ${fee.currency} was told`
-  const cents = centsIn(fee, facts)
-  if (cents === undefined) return `${told}, and no fresh price of ${fee.currency} is known`
+  if (areTenthOf(ordered, fees)) return undefined
+  const totals = totalsOf(fees)
+  const all = totals.map(({ currency, units }) => `${units} units of ${currency}`).join(", and of ")
+  const told = `a fee of ${all} was told`
+  let cents = 0n
+  for (const total of totals) {
+    const worth = centsIn(total, facts)
+    if (worth === undefined) return `${told}, and no fresh price of ${total.currency} is known`
+    cents += worth
+  }
   if (cents <= feeCentsMax || isTenth(cents, centsIn(ordered, facts) ?? 0n)) return undefined
   return `${told}, which is worth ${usdText(cents)} USD: more than ${usdText(feeCentsMax)} USD and a tenth of what was ordered`
 }

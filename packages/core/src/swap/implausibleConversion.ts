@@ -69,6 +69,9 @@ export const implausibleConversion = (
   facts: PriceFacts
 ): string | undefined => {
   const { feesBeside = [], received } = made
-  const dear = feesBeside.map((fee) => excessiveFee(fee, { ...facts, ordered: operation.amount }))
-  return unsold(operation, made, facts) ?? strayed(operation, received) ?? dear.find((why) => why !== undefined)
+  return (
+    unsold(operation, made, facts) ??
+    strayed(operation, received) ??
+    excessiveFee(feesBeside, { ...facts, ordered: operation.amount })
+  )
 }

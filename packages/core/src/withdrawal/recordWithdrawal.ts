@@ -100,7 +100,7 @@ const objection = (
     // what the receiver bears is told, and not booked
     (stated === true || borneBy === "RECEIVER"
       ? undefined
-      : excessiveFee(fee, { currencies, now, ordered: operation.amount, usd }))
+      : excessiveFee([fee], { currencies, now, ordered: operation.amount, usd }))
   )
 }
 

@@ -46,6 +46,14 @@ const implausible = [
   ["a fee was in a currency that nobody knows", settled(units, { feesBeside: [of(5n, "NOPE")] })],
   ["a fee was in a currency whose price nobody knows", settled(units, { feesBeside: [of(5n, "ETH")] })],
   ["a fee was worth more than any", settled(units, { feesBeside: [of(500_000_001n + 10_000n, sold)] })],
+  [
+    "fees were taken of which each is a tenth of the order, and all are half of it",
+    settled(units, { feesBeside: Array.from({ length: 5 }, () => of(units / 10n, sold)) })
+  ],
+  [
+    "a fee of a tenth was taken, and another in a currency whose price nobody knows",
+    settled(units, { feesBeside: [of(units / 10n, sold), of(5n, "ETH")] })
+  ],
   ["more than twice as much was received as was to come", settled(2n * units + 1n)],
   ["a number was received whose decimals were misread", settled(units * 10n ** 6n)],
   ["less than half of what was to come was received", settled(units / 2n - 1n)],
@@ -146,7 +154,8 @@ describe("a swap of which the custodian reports", () => {
       const id = yield* withdrawer()
       const operation = yield* sent(id, units, true)
       const feesBeside = [of(7n, sold), of(3n, "BTC")]
-      const usd = new Map([["BTC", yield* dollar()]])
+      const rate = yield* dollar()
+      const usd = new Map([sold, "BTC"].map((currency) => [currency, rate] as const))
       yield* says(id, operation, settled(units, { sold: of(units, sold), feesBeside }), usd)
       assert.strictEqual(yield* free(id, bought), units)
       const lines = yield* (yield* Queries).accountLines(id, { account: "custodian", currency: sold, limit: 1 })
@@ -154,6 +163,31 @@ describe("a swap of which the custodian reports", () => {
       assert.deepStrictEqual(yield* wrong(id), [])
     }).pipe(Effect.provide(store))
   )
+
+  // of 10,000 dollars; a tenth, which is 1,000, is in the currency of the order
+  for (const [what, fees, isBooked] of [
+    ["600 dollars of the order's currency in two fees", [of(300_000_000n, sold), of(300_000_000n, sold)], true],
+    ["1,001 dollars of the order's currency in two fees", [of(1_000_000_000n, sold), of(1_000_000n, sold)], false],
+    ["1,000 dollars in two currencies", [of(500_000_000n, sold), of(50_000_000_000n, "BTC")], true],
+    ["1,200 dollars in two currencies", [of(600_000_000n, sold), of(60_000_000_000n, "BTC")], false],
+    [
+      "1,200 dollars in two currencies other than the order's",
+      [of(60_000_000_000n, "BTC"), of(600_000_000n, bought)],
+      false
+    ]
+  ] as const)
+    it.effect(`fees of ${what} is ${isBooked ? "booked" : "unresolved"}: all together may be a tenth`, () =>
+      Effect.gen(function* () {
+        const id = yield* withdrawer()
+        const all = 10_000_000_000n
+        const operation = yield* sent(id, all, false)
+        const rate = yield* dollar()
+        const usd = new Map([sold, bought, "BTC"].map((currency) => [currency, rate] as const))
+        yield* says(id, operation, settled(all, { feesBeside: fees }), usd)
+        assert.strictEqual((yield* stored(id, operation)).unresolved, !isBooked)
+        assert.deepStrictEqual(yield* wrong(id), [])
+      }).pipe(Effect.provide(store))
+    )
 
   for (const [left, isBooked] of [
     [5_000_000n, true],

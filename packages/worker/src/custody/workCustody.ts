@@ -1,5 +1,5 @@
 import { beginCustody, sentAtOf } from "@bursar/core/custody/beginCustody"
-import { isTenthOf } from "@bursar/core/custody/excessiveFee"
+import { areTenthOf } from "@bursar/core/custody/excessiveFee"
 import { custodianQueue } from "@bursar/core/custody/CustodyStep"
 import { rulingOf } from "@bursar/core/grant/Ruling"
 import type { Job } from "@bursar/core/engine/Job"
@@ -71,13 +71,12 @@ const isSettled = <A extends { readonly _tag: string }>(state: A): state is Extr
   state._tag === "Settled"
 
 /**
- * What currencies are worth by which the fees that a custodian tells are judged, and what it has left unsold; nothing is asked where the fees are
- * small, and all was sold.
+ * What currencies are worth by which the fees that a custodian tells are judged, and what it has left unsold; nothing is asked where the fees
+ * are small together, and all was sold.
  */
 const usdToJudge = ({ amount }: Operation, fees: ReadonlyArray<Amount>, sold = amount) => {
-  const judged = fees.filter((fee) => !isTenthOf(amount, fee))
-  const isAsked = judged.length > 0 || sold.units < amount.units
-  return usdOf(isAsked ? [amount, ...judged].map(({ currency }) => currency) : [])
+  const isAsked = !areTenthOf(amount, fees) || sold.units < amount.units
+  return usdOf(isAsked ? [amount, ...fees].map(({ currency }) => currency) : [])
 }
 
 const withdraw = Effect.fnUntraced(function* (fence: Fence, { currencies, custodian, first, operation }: Asking) {

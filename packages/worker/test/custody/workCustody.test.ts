@@ -286,6 +286,37 @@ describe("a swap with a quote", () => {
     )
 })
 
+describe("a swap of which the custodian tells several fees", () => {
+  it.effect("has them held against the price of what they come to, though each of them is small", () =>
+    Effect.gen(function* () {
+      const tenantId = yield* begin
+      const script: CustodianScript = { order: "settled", unreadable: 0, pending: 0, end: "settled" }
+      const custodian = makeFakeCustodian(() => script)
+      const feesBeside = Array.from({ length: 3 }, () => of(100n, "USDC_BASE"))
+      const received = of(2_000n, "USDT_ETH")
+      const convert = () =>
+        Effect.succeed(done({ _tag: "Settled", providerReference: "c-1", received, feesBeside } as const))
+      const { id } = yield* accept(tenantId, { kind: "swap", units: 1_000n, script })
+      const work = yield* Effect.forkChild(
+        workCustody({ currencies: defaultCurrencies, custodians: [{ ...custodian.provider, convert }] })
+      )
+      yield* ticks(5)
+      yield* Fiber.interrupt(work)
+      const found = yield* (yield* Queries).operation(tenantId, id)
+      assert.deepStrictEqual([found?.status, found?.unresolved], ["SETTLED", false])
+    }).pipe(
+      Effect.provideService(
+        Prices,
+        Prices.of({
+          usd: () => Effect.map(Clock.currentTimeMillis, (observedAt) => ({ ...one, observedAt })),
+          rate: () => Effect.map(Clock.currentTimeMillis, (observedAt) => ({ ...one, observedAt }))
+        })
+      ),
+      Effect.provide(delivering(emptyState()))
+    )
+  )
+})
+
 describe("an operation whose kind somebody has written", () => {
   for (const kind of ["DEPOSIT", "ON_RAMP", "BANK_TRANSFER", "INTERNAL_TRANSFER", "ADJUSTMENT"] as const)
     it.effect(`is ordered of no custodian as a ${kind}`, () =>
