@@ -7,6 +7,10 @@ import { done, type ProviderResult, refused, unknown } from "../port/ProviderRes
 /** An amount as it can be stored: no table has a currency whose code had to be changed. */
 const storableAmount = ({ currency, units }: Amount): Amount => of(units, storable(currency))
 
+/** An amount that a bank tells, as it can be stored: one that is zero, or less, is not known. */
+const knownAmount = (amount: Amount | null): Amount | null =>
+  amount === null || amount.units <= 0n ? null : storableAmount(amount)
+
 /** An answer as it can be stored. One with an id that cannot be is none: changed, it would name something else. */
 const storableAnswer = <A>(
   answer: ProviderResult<A>,
@@ -27,15 +31,15 @@ const storableAnswer = <A>(
   }
 }
 
-/** What a provider says of a transfer, as it can be stored: with an id that cannot be, it says nothing. */
+/** What a provider says of a transfer, as it can be stored: with an id that cannot be, it says nothing. An amount of zero is null from here on. */
 export const storableTransfer = (answer: ProviderResult<TransferState>): ProviderResult<TransferState> =>
   storableAnswer(
     answer,
     ({ providerReference }) => [providerReference],
     (state) => ({
       ...state,
-      received: state.received && storableAmount(state.received),
-      returned: state.returned && storableAmount(state.returned),
+      received: knownAmount(state.received),
+      returned: knownAmount(state.returned),
       reason: state.reason && storable(state.reason)
     })
   )

@@ -104,7 +104,7 @@ export interface Sender {
   readonly bic: string | null
 }
 
-/** What became of a transfer. An amount that is null, or zero, is not known: nothing is booked on it. */
+/** What became of a transfer. An amount that is null, or zero, is not known: nothing is booked on it, and it contradicts nothing. */
 export interface TransferState {
   /** The provider's id of the order, which stays the same: an answer with another one is none. */
   readonly providerReference: string

@@ -6,10 +6,9 @@ import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { lastWord } from "../operation/said.ts"
 import { providerFailed } from "../operation/resolved.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
-import { comingOf } from "./comingOf.ts"
 import { givenBack } from "./refund.ts"
 import { arrivedOtherwise, disputedAmount, toldAmount } from "./overruled.ts"
-import { arrived, known, wrongWithRest } from "./settleTransfer.ts"
+import { arrived, wrongWithRest } from "./settleTransfer.ts"
 import {
   type Decided,
   disputed,
@@ -24,17 +23,15 @@ import { endedPostings, paidPostings, returnedPostings } from "./transferLegs.ts
 import { isSuspended } from "./transferState.ts"
 
 /** What an answer that cannot be booked tells as paid out, or arrived: one that says less later does not take it back. */
-const heard = ({ received }: TransferState): ReturnType<typeof toldAmount> | undefined => {
-  const told = known(received)
-  return told === null ? undefined : toldAmount(told)
-}
+const heard = ({ received }: TransferState): ReturnType<typeof toldAmount> | undefined =>
+  received === null ? undefined : toldAmount(received)
 
 /**
  * What is said to have arrived for an ON_RAMP that is not booked: by this answer, or by one before that could not be believed; null where none says.
  * Operators' word is not judged by an amount in a currency that the table lacks: they cannot repeat it.
  */
 const saidToArrive = ({ currencies, operation, stated }: TransferCase, { received }: TransferState): Amount | null => {
-  const said = known(received) ?? disputedAmount(operation) ?? null
+  const said = received ?? disputedAmount(operation) ?? null
   return stated !== undefined && said !== null && currencies.byCode(said.currency) === undefined ? null : said
 }
 
@@ -110,7 +107,7 @@ const cameBackEarly = (given: TransferCase, state: TransferState, units: bigint)
 const wentBackEarly = (given: TransferCase, state: TransferState, units: bigint): Decided => {
   const { operation } = given
   const told = saidToArrive(given, state)
-  const came = comingOf(operation.amount, told)
+  const came = told ?? operation.amount
   if (given.currencies.byCode(came.currency) === undefined)
     return disputed(given, `${shown(given, came)} is said to have arrived`, state.providerReference, {
       ...heard(state),
@@ -125,8 +122,7 @@ const wentBackEarly = (given: TransferCase, state: TransferState, units: bigint)
   // how much arrived operators say by a word of its own
   const first = arrived(given, given.stated === undefined ? { ...state, received: told } : state, { return_told: true })
   if (!isBooked(first.operation)) return first
-  // nothing is no word about what arrived, here as above: it would be credited whole, and its return left out
-  const then = returned({ ...given, operation: first.operation }, { ...state, received: known(state.received) })
+  const then = returned({ ...given, operation: first.operation }, state)
   return { operation: then.operation, changes: [...first.changes, ...then.changes] }
 }
 
@@ -143,11 +139,11 @@ export const returned = (given: TransferCase, state: TransferState): Decided => 
   const more = {
     // by it a payout is judged until it is booked, and an ON_RAMP always
     ...((isOnRamp || !booked) && heard(state)),
-    ...(isOnRamp && known(back) !== null && { return_told: true })
+    ...(isOnRamp && back !== null && { return_told: true })
   }
   const wrong = (why: string) => disputed(given, why, providerReference, more)
-  if (back === null || back.units <= 0n) return wrong("the provider does not say how much came back")
-  const whole = booked || !isOnRamp ? wholeOf(operation) : comingOf(operation.amount, saidToArrive(given, state))
+  if (back === null) return wrong("the provider does not say how much came back")
+  const whole = booked || !isOnRamp ? wholeOf(operation) : (saidToArrive(given, state) ?? operation.amount)
   const before = returnedOf(operation)
   const told = `${shown(given, back)} is said to have come back`
   if (back.currency !== whole.currency) return wrong(`${told} where ${whole.currency} had moved`)

@@ -17,9 +17,6 @@ import { receivedCurrencyOf } from "./transferOrder.ts"
 const settledAs = ({ currencies, operation, view }: TransferCase, patch: Partial<Operation>): Decided =>
   concluded(view, currencies, operation, "settled", patch)
 
-/** An amount that the provider told; one that is missing or zero is not known. */
-export const known = (amount: Amount | null): Amount | null => (amount === null || amount.units <= 0n ? null : amount)
-
 /** Puts what arrived in `suspense`: it is not dropped and not credited, and somebody has to look. */
 const suspended = (given: TransferCase, state: TransferState, came: Amount, why: string): Decided => {
   const { changes, operation } = disputed(given, why, state.providerReference, {
@@ -43,7 +40,7 @@ const arrivalTimesMax = 100n
 export const arrived = (given: TransferCase, state: TransferState, more: OperationDetails<"ON_RAMP"> = {}): Decided => {
   const { currencies, operation } = given
   const { amount, customerFee } = operation
-  const came = known(state.received)
+  const came = state.received
   const currency = came === null ? undefined : currencies.byCode(came.currency)
   if (came === null) return disputed(given, "the provider does not say how much arrived", state.providerReference, more)
   if (currency === undefined)
@@ -162,7 +159,7 @@ const isLeft = (operation: Operation, paid: Amount, returned: bigint): boolean =
 export const wrongWithRest = (given: TransferCase, state: TransferState, returned: bigint): string | undefined => {
   const { operation, stated, usd } = given
   if (stated !== undefined) return undefined
-  const left = known(state.received)
+  const left = state.received
   if (left !== null) return isLeft(operation, left, returned) ? undefined : wrongWith(given, left, returned)
   const paid = disputedAmount(operation)
   if (paid !== undefined) return wrongWith(given, paid)
@@ -175,8 +172,7 @@ export const wrongWithRest = (given: TransferCase, state: TransferState, returne
  * A transfer that paid out: settled where the receiver got what was ordered, or no less than the quote's floor and not far more. Anything else, and
  * an amount that is not told, is for somebody to look at; what was reserved stays reserved.
  */
-export const paidOut = (given: TransferCase, { providerReference, received }: TransferState): Decided => {
-  const paid = known(received)
+export const paidOut = (given: TransferCase, { providerReference, received: paid }: TransferState): Decided => {
   if (paid === null) return disputed(given, "the provider does not say how much was paid out", providerReference)
   const wrong = wrongWith(given, paid)
   if (wrong !== undefined) return disputed(given, wrong, providerReference, toldAmount(paid))

@@ -2,13 +2,12 @@ import type { Operation } from "../operation/Operation.ts"
 import { wholeOf } from "../operation/movedAmount.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
-import { comingOf } from "./comingOf.ts"
 
 /** Whether all came back of which the provider says that it did; where it tells no amount it says nothing else. */
 const isAllBack = (operation: Operation, { received, returned }: TransferState): boolean => {
   if (returned === null) return received === null
   const isOnRamp = operation.kind === "ON_RAMP"
-  const whole = isOnRamp ? comingOf(wholeOf(operation), received) : wholeOf(operation)
+  const whole = (isOnRamp ? received : null) ?? wholeOf(operation)
   if (returned.currency !== whole.currency) return false
   // what is to arrive for an ON_RAMP is only announced: more may have come, and gone back
   return isOnRamp ? returned.units >= whole.units : returned.units === whole.units
