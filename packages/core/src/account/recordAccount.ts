@@ -1,7 +1,8 @@
 import { Result } from "effect"
-import { isStorable, storable, whereStorable } from "../base/storable.ts"
+import { storable, whereStorable } from "../base/storable.ts"
 import { ownerOf, ownerReads } from "../custody/claimOrder.ts"
 import { ProviderOrder, providerOrderKey } from "../custody/ProviderOrder.ts"
+import { unstorableId } from "../custody/storableAnswer.ts"
 import { ownIdOf, schedule, unschedule } from "../engine/Job.ts"
 import { Customer } from "../customer/Customer.ts"
 import { permit } from "../customer/permit.ts"
@@ -100,7 +101,8 @@ const ofAccount = (
 ): ProviderResult<AccountState> => {
   if (answer._tag !== "Done") return answer
   const told = answer.value.providerAccountId
-  if (!isStorable(told)) return unknown(`the provider answered with ${told}, an id that cannot be stored`)
+  const odd = unstorableId(told)
+  if (odd !== undefined) return unknown(odd)
   return providerAccountId !== null && told !== providerAccountId
     ? unknown(`the provider was asked for ${providerAccountId} and answered with ${told}`)
     : answer

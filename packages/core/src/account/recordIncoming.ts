@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { isStorable, storable } from "../base/storable.ts"
+import { isStorableId, storable } from "../base/storable.ts"
 import { ownerOf, ownerReads } from "../custody/claimOrder.ts"
 import { ProviderOrder, providerOrderKey } from "../custody/ProviderOrder.ts"
 import type { Command } from "../engine/Command.ts"
@@ -21,7 +21,7 @@ export type IncomingTaken =
   | { readonly _tag: "Another"; readonly operationId: string }
   /** The table lacks its currency: nothing in the books could be told of it. */
   | { readonly _tag: "UnknownCurrency" }
-  /** The provider's id of it cannot be stored: changed, it could be another payment's, and it would be booked anew or not at all. */
+  /** The provider's id of it cannot be stored, or is too long to be found by: changed, it could be another payment's, and it would be booked anew or not at all. */
   | { readonly _tag: "UnstorableId" }
 
 /**
@@ -39,7 +39,7 @@ export const recordIncoming = (
   const currency = storable(incoming.amount.currency)
   const to = currency === expected ? ledgerAccountOf(accountId) : "suspense"
   const key = incomingKey(incoming.providerAccountId, incoming.id)
-  if (!isStorable(key))
+  if (!isStorableId(incoming.providerAccountId) || !isStorableId(incoming.id))
     return {
       name: "RecordIncoming",
       reads: [],

@@ -10,5 +10,14 @@ export const isStorable = (text: string): boolean => text.isWellFormed() && !tex
  */
 export const storable = (text: string): string => text.toWellFormed().replaceAll("\u0000", "\uFFFD")
 
+/**
+ * The most characters of what others name things by. PostgreSQL has no index over more than 2,704 bytes, and some keys are made of two such ids, of
+ * which a character may take three.
+ */
+export const idLengthMax = 255
+
+/** Whether an id that others gave can be stored as it is, and things be found by it. */
+export const isStorableId = (id: string): boolean => id.length <= idLengthMax && isStorable(id)
+
 /** A number or code that others wrote; null where it cannot be stored: changed, it would name something else. */
-export const whereStorable = (text: string | null): string | null => (text !== null && isStorable(text) ? text : null)
+export const whereStorable = (text: string | null): string | null => (text !== null && isStorableId(text) ? text : null)

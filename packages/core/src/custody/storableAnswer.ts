@@ -1,4 +1,5 @@
-import { isStorable, storable } from "../base/storable.ts"
+import { shortened } from "../base/shortened.ts"
+import { isStorableId, storable } from "../base/storable.ts"
 import { type Amount, of } from "../money/Amount.ts"
 import type { ConversionState, WithdrawalState } from "../port/Custodian.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
@@ -10,6 +11,10 @@ const storableAmount = ({ currency, units }: Amount): Amount => of(units, storab
 /** An amount that a bank tells, as it can be stored: one that is zero, or less, is not known. */
 const knownAmount = (amount: Amount | null): Amount | null =>
   amount === null || amount.units <= 0n ? null : storableAmount(amount)
+
+/** Why an answer under an id says nothing, in words; undefined where the id can be stored. */
+export const unstorableId = (id: string): string | undefined =>
+  isStorableId(id) ? undefined : `the provider answered with ${shortened(id, 100)}, an id that cannot be stored`
 
 /** An answer as it can be stored. One with an id that cannot be is none: changed, it would name something else. */
 const storableAnswer = <A>(
@@ -23,10 +28,8 @@ const storableAnswer = <A>(
     case "Refused":
       return refused(answer.reason)
     case "Done": {
-      const odd = idsOf(answer.value).find((id) => id !== null && !isStorable(id))
-      return odd === undefined
-        ? done(stateOf(answer.value))
-        : unknown(`the provider answered with ${odd}, an id that cannot be stored`)
+      const [odd] = idsOf(answer.value).flatMap((id) => (id === null ? [] : (unstorableId(id) ?? [])))
+      return odd === undefined ? done(stateOf(answer.value)) : unknown(odd)
     }
   }
 }

@@ -90,7 +90,7 @@ export type WithdrawalState =
  * begins to count: such an order is `Refused`, unsent. An order that the adapter knows to be taken is answered all the same.
  *
  * A custodian without references of ours finds an order by what it looks like. A `providerReference` that another of our
- * orders already holds is therefore no answer for this one: whoever asks treats it as `Unknown`.
+ * orders already holds is therefore no answer for this one: whoever asks treats it as `Unknown`, and so one of more than 255 characters.
  */
 export class Custodian extends Context.Service<
   Custodian,

@@ -46,7 +46,7 @@ export interface AccountOrder {
 
 /** Where an account of the provider stands, and how money reaches it. */
 export interface AccountState {
-  /** Opaque; the provider's adapter finds the account by it alone. */
+  /** Opaque; the provider's adapter finds the account by it alone. It has at most 255 characters. */
   readonly providerAccountId: string
   readonly status: "PENDING" | "ACTIVE" | "REJECTED" | "SUSPENDED" | "CLOSED"
   readonly holderName: string | null
@@ -106,7 +106,7 @@ export interface Sender {
 
 /** What became of a transfer. An amount that is null, or zero, is not known: nothing is booked on it, and it contradicts nothing. */
 export interface TransferState {
-  /** The provider's id of the order, which stays the same: an answer with another one is none. */
+  /** The provider's id of the order, which stays the same: an answer with another one is none, and so is one with more than 255 characters. */
   readonly providerReference: string
   readonly status:
     | "AWAITING_FUNDS"
@@ -132,7 +132,7 @@ export interface TransferState {
 
 /** Money that arrived on an account of the provider. */
 export interface Incoming {
-  /** The provider's id of the payment: one entry for each, for ever. */
+  /** The provider's id of the payment: one entry for each, for ever. It has at most 255 characters. */
   readonly id: string
   readonly providerAccountId: string
   readonly amount: Amount

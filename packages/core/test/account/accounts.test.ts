@@ -1,3 +1,4 @@
+import { idLengthMax } from "@bursar/core/base/storable"
 import { beginAccount, recordAccount } from "@bursar/core/account/recordAccount"
 import { createAccount } from "@bursar/core/account/createAccount"
 import { accountQueue, closedReadMs } from "@bursar/core/account/accountQueue"
@@ -403,7 +404,12 @@ describe("money that arrives on an account", () => {
         const names = { providerAccountId: own ?? "", holderName: "Rui\u0000", bankName: "half \ud83d" }
         const named = yield* submit(tenant, recordAccount(account, state("ACTIVE", names)))
         assert.deepInclude(named?.account.details, { holderName: "Rui\uFFFD", bankName: "half \uFFFD" })
-        const numbers = { iban: "PT5\u0000", accountNumber: "1\u0000", sortCode: "\ud83d", bic: "x\u0000" }
+        const numbers = {
+          iban: "PT5\u0000",
+          accountNumber: "1".repeat(idLengthMax + 1),
+          sortCode: "\ud83d",
+          bic: "x\u0000"
+        }
         const odd = yield* submit(tenant, recordAccount(account, state("CLOSED", { ...names, ...numbers })))
         const none = { iban: null, accountNumber: null, sortCode: null, bic: null }
         assert.deepInclude(odd?.account.details, none, "a number that was changed would be another account's")
@@ -418,12 +424,27 @@ describe("money that arrives on an account", () => {
     )
   )
 
+  it.effect("is not booked under an id that cannot be stored", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const account = yield* newAccount(tenant, (yield* newCustomer(tenant)).id)
+        const payment = { providerAccountId: "acc", amount: of(1n, "EUR"), description: "", arrivedAt: 0 }
+        const book = (id: string) =>
+          Effect.map(submit(tenant, recordIncoming(account, { ...payment, id }, defaultCurrencies)), ({ _tag }) => _tag)
+        const longest = "p".repeat(idLengthMax)
+        for (const id of ["p\u0000", "\ud83d", `${longest}p`]) assert.strictEqual(yield* book(id), "UnstorableId")
+        assert.strictEqual(yield* book(longest), "Booked")
+      })
+    )
+  )
+
   it.effect("is not bound to an account whose id cannot be stored, and is asked for again", () =>
     run(
       Effect.gen(function* () {
         const tenant = yield* payer()
         const asked = yield* submit(tenant, ask((yield* newCustomer(tenant)).id))
-        for (const providerAccountId of ["acc\u0000", "acc\ud83d"]) {
+        for (const providerAccountId of ["acc\u0000", "acc\ud83d", "a".repeat(idLengthMax + 1)]) {
           const told = state("ACTIVE", { providerAccountId })
           const after = yield* submit(tenant, recordAccount(asked, told))
           assert.strictEqual(after?._tag, "Unread")

@@ -1,5 +1,5 @@
 import { shortened } from "@bursar/core/base/shortened"
-import { isStorable, storable } from "@bursar/core/base/storable"
+import { idLengthMax, isStorable, isStorableId, storable, whereStorable } from "@bursar/core/base/storable"
 import { unstorableText } from "@bursar/core/base/unstorableText"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
@@ -34,6 +34,15 @@ describe("a text that others wrote", () => {
         assert.strictEqual(short.endsWith("…"), text.length > charsMax || storable(text).endsWith("…"))
       })
     )
+  })
+})
+
+describe("an id that others gave", () => {
+  it("can be stored as it is, and found by, where it is not too long for an index", () => {
+    const longest = "x".repeat(idLengthMax)
+    for (const one of ["", "a", longest]) assert.deepStrictEqual([isStorableId(one), whereStorable(one)], [true, one])
+    for (const one of [`${longest}x`, "a\u0000", "\ud83d"])
+      assert.deepStrictEqual([isStorableId(one), whereStorable(one)], [false, null])
   })
 })
 

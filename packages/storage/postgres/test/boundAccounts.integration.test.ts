@@ -1,3 +1,8 @@
+import { createHash } from "node:crypto"
+import { recordIncoming } from "@bursar/core/account/recordIncoming"
+import { idLengthMax } from "@bursar/core/base/storable"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { of } from "@bursar/core/money/Amount"
 import { FiatAccount } from "@bursar/core/account/FiatAccount"
 import { recordAccount } from "@bursar/core/account/recordAccount"
 import { putRecord } from "@bursar/core/engine/Records"
@@ -22,6 +27,14 @@ const details = {
   bic: null,
   bankName: null,
   expiresAt: null
+}
+
+/** A text that hardly compresses, of characters of three bytes. */
+const incompressible = (length: number): string => {
+  const bytes = Array.from({ length: Math.ceil(length / 64) }, (_, block) =>
+    createHash("sha512").update(String(block)).digest()
+  ).flatMap((digest) => [...digest])
+  return String.fromCodePoint(...bytes.map((byte) => 0x4e00 + byte)).slice(0, length)
 }
 
 interface Made {
@@ -121,6 +134,51 @@ describe("accounts that were bound before an account of the provider was one's o
         yield* upgrade
         assert.strictEqual(yield* ownerAfter(old, providerAccountId), young.account.id)
       }).pipe(Effect.scoped)
+    )
+
+    it.effect("one whose id no index takes does not stop the upgrade of the others", () =>
+      Effect.gen(function* () {
+        const bound = yield* made({ providerAccountId: crypto.randomUUID(), createdAt: past })
+        yield* made({ providerAccountId: incompressible(4_000), createdAt: past, status: "REJECTED" })
+        yield* upgrade
+        const late = yield* made({ providerAccountId: null, createdAt: past + 1, status: "PENDING" })
+        assert.strictEqual(yield* ownerAfter(late, bound.account.providerAccountId ?? ""), bound.account.id)
+      }).pipe(Effect.scoped)
+    )
+  })
+})
+
+describe("what the fiat provider tells under the longest ids that are stored", () => {
+  layer(Layer.provideMerge(Writer.layer, ports()), { excludeTestServices: true })((it) => {
+    it.effect("is stored: an account, and a payment on it, whose key holds both", () =>
+      Effect.gen(function* () {
+        const id = incompressible(idLengthMax)
+        const { account, tenantId } = yield* made({ providerAccountId: null, createdAt: past, status: "PENDING" })
+        const { submit } = yield* Writer.Writer
+        const told = done({ ...details, iban: id, providerAccountId: id, status: "ACTIVE" as const })
+        assert.strictEqual((yield* submit(tenantId, recordAccount(account, told)))?._tag, "Taken")
+        const payment = { id, providerAccountId: id, amount: of(100n, "EUR"), description: "", arrivedAt: 0 }
+        const taken = yield* submit(tenantId, recordIncoming(account, payment, defaultCurrencies))
+        assert.strictEqual(taken._tag, "Booked")
+      })
+    )
+
+    it.effect("is not where they are longer: nothing fails by it", () =>
+      Effect.gen(function* () {
+        const id = incompressible(4_000)
+        const { account, tenantId } = yield* made({ providerAccountId: null, createdAt: past, status: "PENDING" })
+        const { submit } = yield* Writer.Writer
+        const told = { ...details, providerAccountId: crypto.randomUUID(), status: "ACTIVE" as const }
+        const unread = yield* submit(tenantId, recordAccount(account, done({ ...told, providerAccountId: id })))
+        assert.strictEqual(unread?._tag, "Unread")
+        assert.strictEqual(
+          (yield* submit(tenantId, recordAccount(account, done({ ...told, iban: id }))))?._tag,
+          "Taken"
+        )
+        const payment = { ...told, id, amount: of(100n, "EUR"), description: "", arrivedAt: 0 }
+        const taken = yield* submit(tenantId, recordIncoming(account, payment, defaultCurrencies))
+        assert.strictEqual(taken._tag, "UnstorableId")
+      })
     )
   })
 })
