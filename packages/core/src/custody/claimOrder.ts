@@ -3,7 +3,6 @@ import { putRecord, readFact, readRecord } from "../engine/Records.ts"
 import type { Read } from "../engine/Read.ts"
 import type { View } from "../engine/View.ts"
 import type { Operation } from "../operation/Operation.ts"
-import { resolvedOf } from "../operation/resolved.ts"
 import { type ProviderResult, unknown } from "../port/ProviderResult.ts"
 import { orderOwner } from "./orderOwner.ts"
 import { providerOrderKey, ProviderOrder } from "./ProviderOrder.ts"
@@ -48,13 +47,13 @@ export const ownAnswer = <A extends Referenced>(
   return owner === null || owner === id ? answer : unknown(`the order ${reference} belongs to operation ${owner}`)
 }
 
-/**
- * Whether an answer goes by another id than the provider has told of the operation's order. Which order it is, only operators' word changes, and
- * then the provider may call it otherwise than they do.
- */
-export const isUnderAnotherId = (operation: Operation, answer: ProviderResult<Referenced>): boolean => {
-  const [known, reference] = [operation.providerReference, referenceOf(answer)]
-  return known !== null && reference !== null && reference !== known && resolvedOf(operation) === null
+/** Whether an answer goes by another id than the one that is booked of the operation's order. */
+export const isUnderAnotherId = (
+  { providerReference: known }: Pick<Operation, "providerReference">,
+  answer: ProviderResult<Referenced>
+): boolean => {
+  const reference = referenceOf(answer)
+  return known !== null && reference !== null && reference !== known
 }
 
 /** What is said of an operation that is over, with the id under which it is said where that is another one. */
@@ -66,8 +65,9 @@ export const saidUnder = (
   said !== undefined && isUnderAnotherId(operation, answer) ? `${said}, under the id ${referenceOf(answer)}` : said
 
 /**
- * Takes a provider's order for an operation, and its answer where that is about an order of its own: one under another id than the provider has told
- * of it is no answer, unless it is operators' word (`stated`), or that order is known to be this operation's too.
+ * Takes a provider's order for an operation, and its answer where that is about an order of its own: one under another id than is booked of it is no
+ * answer, unless it is operators' word (`stated`), or the operation has that order, too. It has those that its provider named first and that operators
+ * have stated, and no word of operators opens it for any other.
  */
 export const claimOrder = <A extends Referenced>(
   view: View,

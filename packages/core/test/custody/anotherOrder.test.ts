@@ -12,7 +12,8 @@ import { beginCustody } from "@bursar/core/custody/beginCustody"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { bought, fake, says as saysOfSwap, sent as sentSwap } from "../swap/world.ts"
-import { float, hear, payer, propose, says, send, settledWith } from "../transfer/world.ts"
+import { resolved } from "../resolution/world.ts"
+import { float, hear, paidIn, payer, propose, says, send, settledWith } from "../transfer/world.ts"
 import { store, submit, verified, withdraw, withdrawer, wrong } from "../withdrawal/world.ts"
 
 const units = 10_000n
@@ -162,6 +163,45 @@ describe("an answer about another order than the provider has told of an operati
       const back = yield* hear(tenant, settled, says("RETURNED", { providerReference: "mine" }))
       assert.strictEqual(back.status, "RETURNED")
       assert.deepStrictEqual(yield* wrong(tenant), [])
+    }).pipe(Effect.provide(store))
+  )
+
+  for (const [what, before, stated] of [
+    ["against it", says("RETURNED", { providerReference: "anothers" }), "mine"],
+    ["about an amount", says("SETTLED", { providerReference: "mine", received: of(9_999n, "EUR") }), null]
+  ] as const)
+    it.effect(`books no return by it once operators have decided ${what}, and takes no other operation's order`, () =>
+      Effect.gen(function* () {
+        const [tenant, other] = [yield* payer(), yield* payer()]
+        const operation = yield* send(tenant)
+        yield* hear(tenant, operation, says("SETTLED", { providerReference: "mine" }))
+        const booked = yield* float(tenant)
+        const flagged = yield* hear(tenant, operation, before)
+        const settled = yield* resolved(tenant, flagged, {
+          ...settledWith(10_000n, "EUR"),
+          providerReference: stated
+        })
+        assert.deepInclude(settled, { status: "SETTLED", providerReference: "mine", unresolved: false })
+        const after = yield* hear(tenant, settled, says("RETURNED", { providerReference: "anothers" }))
+        assert.deepInclude(after, { status: "SETTLED", providerReference: "mine" })
+        assert.deepStrictEqual(yield* float(tenant), booked)
+        const its = yield* hear(other, yield* send(other), says("SETTLED", { providerReference: "anothers" }))
+        assert.deepInclude(its, { status: "SETTLED", unresolved: false })
+        assert.deepStrictEqual([yield* wrong(tenant), yield* wrong(other)], [[], []])
+      }).pipe(Effect.provide(store))
+    )
+
+  it.effect("makes no ON_RAMP refundable once more by the return of a REFUND that operators have decided on", () =>
+    Effect.gen(function* () {
+      const tenant = yield* payer()
+      const source = yield* paidIn(tenant)
+      const refund = yield* send(tenant, { kind: "REFUND", refund: { refundOf: source.id, name: "" } })
+      yield* hear(tenant, refund, says("SETTLED", { providerReference: "mine" }))
+      const told = says("SETTLED", { providerReference: "mine", received: of(9_999n, "EUR") })
+      const flagged = yield* hear(tenant, refund, told)
+      const settled = yield* resolved(tenant, flagged, settledWith(10_000n, "EUR"))
+      yield* hear(tenant, settled, says("RETURNED", { providerReference: "anothers" }))
+      assert.strictEqual((yield* stored(tenant, source)).details.refunded, "10000")
     }).pipe(Effect.provide(store))
   )
 })
