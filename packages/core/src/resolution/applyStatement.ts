@@ -11,6 +11,7 @@ import type { CommonDetails } from "../operation/details/CommonDetails.ts"
 import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { returnedOf } from "../operation/movedAmount.ts"
+import { keepTold } from "../operation/orderIds.ts"
 import { lastWord, putOf } from "../operation/said.ts"
 import { wasSent } from "../operation/wasSent.ts"
 import { isTransfer } from "../transfer/Transfer.ts"
@@ -90,11 +91,11 @@ const whyUnchanged = (view: View, { id, provider, providerReference }: Operation
     : `The books do not take it as ${stated.outcome}: the order ${reference} belongs to operation ${owner}.`
 }
 
-/** What is known of an order once something was stated of it. What came to nothing keeps no order that is another operation's. */
-const orderAfter = (view: View, operation: Operation, stated: Statement): string | null => {
-  const owner = stated.outcome === "FAILED" ? ownerOf(view, orderKey(operation)) : null
+/** An operation as far as its order is its own: what came to nothing keeps no order that is another operation's. */
+const withOwnOrder = (view: View, operation: Operation, { outcome }: Statement): Operation => {
+  const owner = outcome === "FAILED" ? ownerOf(view, orderKey(operation)) : null
   const isAnothers = owner !== null && owner !== operation.id
-  return orderOf(isAnothers ? { ...operation, providerReference: null } : operation, stated)
+  return isAnothers ? { ...operation, providerReference: null } : operation
 }
 
 /** A change in whose event a reference that is not that of the order is what is known of that: our own, or that of another's order. */
@@ -130,12 +131,14 @@ export const applyStatement = (
   const answer = statedAnswer(operation, stated, currencies)
   if (answer === undefined) return Result.fail(conflict(`No provider carries out a ${operation.kind}.`))
   return Result.flatMap(answer.decide(view), ({ changes }) => {
-    const known = orderAfter(view, operation, stated)
+    const own = withOwnOrder(view, operation, stated)
+    const known = orderOf(own, stated)
     const { said } = operation.details
     const all = lastWord(changes, operation.id, (one) => {
       // it was not the provider that said this
-      const { said: _, ...details } = one.details
-      return { ...one, providerReference: known, details: said === undefined ? details : { ...details, said } }
+      const { said: _, ...rest } = one.details
+      const details = { ...rest, ...keepTold(own, known), ...(said !== undefined && { said }) }
+      return { ...one, providerReference: known, details }
     })
     const told = all.map((change) => withReference(change, operation, known))
     const after = putOf(told, operation.id)

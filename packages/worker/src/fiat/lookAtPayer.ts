@@ -1,4 +1,5 @@
 import type { Operation } from "@bursar/core/operation/Operation"
+import { orderIds } from "@bursar/core/operation/orderIds"
 import type { FiatProvider } from "@bursar/core/port/FiatProvider"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import { Queries } from "@bursar/core/store/Queries"
@@ -27,8 +28,10 @@ export const lookAtPayer = Effect.fn("fiat.lookAtPayer")(function* (
   const fiat = fiats.find(({ name }) => name === source.provider)
   if (fiat === undefined)
     return unknown(`its ON_RAMP is of ${source.provider ?? "no provider"}, which is not configured`)
-  const answer = yield* defectAsUnknown(fiat.transfer(order, source.providerReference))
-  if (answer._tag === "Unknown") return unknown(answer.detail)
+  const answers = yield* Effect.forEach(orderIds(source), (by) => defectAsUnknown(fiat.transfer(order, by)))
+  const answer = answers.find((one) => one._tag !== "Unknown")
+  if (answer === undefined)
+    return unknown(answers.flatMap((one) => (one._tag === "Unknown" ? [one.detail] : [])).join("; "))
   if (answer._tag === "Refused") return unknown(`the provider knows of no such ON_RAMP: ${answer.reason}`)
   const { received, returned, sender } = answer.value
   return { _tag: "Told", source: id, sender, received, returned }

@@ -4,12 +4,13 @@ import type { FiatProvider, Payee, Sender, TransferOrder, TransferState } from "
 import { amountText, endOf } from "../calls/facts.ts"
 import type { Calling } from "../calls/noteCall.ts"
 
-/** A transfer with the provider that it names: to be sent for the `first` time, or asked about. */
+/** A transfer with the provider that it names: to be sent for the `first` time, or asked about by an id of the provider's, or ours (null). */
 interface Transferring {
   readonly fiat: FiatProvider["Service"]
   readonly operation: Operation
   readonly order: TransferOrder
   readonly first: boolean
+  readonly by: string | null
   readonly currencies: CurrencyTable
 }
 
@@ -33,12 +34,19 @@ const personalOf = ({ accountNumber, iban, name, purpose }: Named): ReadonlyArra
 ]
 
 /** The call that sends a transfer, or asks what became of it. */
-export const transferCall = ({ currencies, fiat, first, operation, order }: Transferring): Calling<TransferState> => {
+export const transferCall = ({
+  by,
+  currencies,
+  fiat,
+  first,
+  operation,
+  order
+}: Transferring): Calling<TransferState> => {
   const { amount, kind, payee, providerCustomerId, rail, reference, toCurrency } = order
   return {
     operation,
     name: first ? "send" : "transfer",
-    call: first ? fiat.send(order) : fiat.transfer(order, operation.providerReference),
+    call: first ? fiat.send(order) : fiat.transfer(order, by),
     asked: first
       ? {
           reference,
@@ -50,7 +58,7 @@ export const transferCall = ({ currencies, fiat, first, operation, order }: Tran
           payee_country: payee?.country,
           payee_account: accountOf(payee)
         }
-      : { reference, provider_reference: operation.providerReference },
+      : { reference, provider_reference: by },
     told: ({ providerReference, reason, received, returned, sender, status }) => ({
       status,
       provider_reference: providerReference,

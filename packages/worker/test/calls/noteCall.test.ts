@@ -71,7 +71,14 @@ const noting = Effect.fnUntraced(function* (answer: Effect.Effect<ProviderResult
     callsOf: () => Effect.succeed([]),
     forget: () => Effect.succeed(0)
   })
-  const call = transferCall({ fiat: fiatOf(answer), operation, order, first, currencies: defaultCurrencies })
+  const call = transferCall({
+    fiat: fiatOf(answer),
+    operation,
+    order,
+    first,
+    by: operation.providerReference,
+    currencies: defaultCurrencies
+  })
   const told = yield* Effect.provideService(noteCall(call), ProviderCalls, calls)
   return { noted, told }
 })
@@ -149,7 +156,14 @@ describe("a call of a provider", () => {
       })
       const fiat = fiatOf(Effect.succeed(unknown("account 12345678 of Zoe Li (Li, Zoe), a client of libraries")))
       const asked = { ...order, payee: null }
-      const call = transferCall({ fiat, operation: paid, order: asked, first: false, currencies: defaultCurrencies })
+      const call = transferCall({
+        fiat,
+        operation: paid,
+        order: asked,
+        first: false,
+        by: null,
+        currencies: defaultCurrencies
+      })
       yield* Effect.provideService(noteCall(call), ProviderCalls, calls)
       assert.deepStrictEqual(noted[0]?.answered, { detail: "account … of … (…, …), a client of libraries" })
     })
@@ -183,7 +197,7 @@ describe("a call of a provider", () => {
         forget: () => Effect.succeed(0)
       })
       const fiat = fiatOf(Effect.succeed(done(state)))
-      const call = transferCall({ fiat, operation, order, first: true, currencies: defaultCurrencies })
+      const call = transferCall({ fiat, operation, order, first: true, by: null, currencies: defaultCurrencies })
       const personal = () => {
         throw new Error("a mistake of ours")
       }
@@ -200,7 +214,7 @@ describe("a call of a provider", () => {
         forget: () => Effect.succeed(0)
       })
       const fiat = fiatOf(Effect.succeed(done(state)))
-      const call = transferCall({ fiat, operation, order, first: true, currencies: defaultCurrencies })
+      const call = transferCall({ fiat, operation, order, first: true, by: null, currencies: defaultCurrencies })
       assert.deepStrictEqual(yield* Effect.provideService(noteCall(call), ProviderCalls, broken), done(state))
     })
   )

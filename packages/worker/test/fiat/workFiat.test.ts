@@ -12,12 +12,13 @@ import { Operation } from "@bursar/core/operation/Operation"
 import { waitsOf } from "@bursar/core/operation/waits"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
-import type { TransferState } from "@bursar/core/port/FiatProvider"
+import type { FiatProvider, TransferState } from "@bursar/core/port/FiatProvider"
 import { Queries } from "@bursar/core/store/Queries"
 import { Prices } from "@bursar/core/port/Prices"
-import { done } from "@bursar/core/port/ProviderResult"
+import { done, unknown } from "@bursar/core/port/ProviderResult"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
+import { approveResolution, proposeResolution } from "@bursar/core/resolution/resolutionCommands"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { payeeOfSender } from "@bursar/core/transfer/sender"
@@ -105,6 +106,37 @@ const paidIn = Effect.fnUntraced(function* (tenantId: TenantId, units: bigint) {
   yield* writer.submit(tenantId, recordTransfer({ operation, answer, currencies: defaultCurrencies }))
   yield* writer.submit(tenantId, forget(operation.id))
   return operation.id
+})
+
+/** Two operators state that an order was carried out, under the id of the bank, by which the provider does not know it. */
+const statedByTheBank = Effect.fnUntraced(function* (tenantId: TenantId, id: string, units: bigint) {
+  const writer = yield* Writer
+  const operation = (yield* (yield* Queries).operation(tenantId, id)) ?? assert.fail("it is gone")
+  const statement = {
+    outcome: "SETTLED",
+    basis: "PROVIDER",
+    reference: "Ticket 7",
+    source: "The bank",
+    text: "It was carried out.",
+    providerReference: ofTheBank,
+    txHash: null,
+    received: of(units, "EUR"),
+    networkFee: null
+  } as const
+  const shared = { operation, currencies: defaultCurrencies }
+  const resolution = yield* writer.submit(tenantId, proposeResolution({ ...shared, statement, by: "anna" }))
+  yield* writer.submit(tenantId, approveResolution({ ...shared, resolution, by: "ben", proof: null }))
+})
+
+const ofTheBank = "E2E-4711"
+
+/** A provider that knows an order by its own id and by our reference, and by no other. */
+const knowingItsOwn = (provider: FiatProvider["Service"]): FiatProvider["Service"] => ({
+  ...provider,
+  transfer: (order, by) =>
+    by === null || by === `t-${order.reference}`
+      ? provider.transfer(order, by)
+      : Effect.succeed(unknown(`there is no transfer ${by}`))
 })
 
 /** Takes a transfer out of its queue: nobody asks about it any more. */
@@ -313,6 +345,32 @@ describe("the fiat provider's work", () => {
     )
   })
 
+  it("books the return of what operators have stated under an id that the provider does not know", () => {
+    const script: { -readonly [K in keyof FiatScript]: FiatScript[K] } = {
+      order: "told",
+      unreadable: 0,
+      course: ["UNRESOLVED"]
+    }
+    const fiat = makeFakeFiat(() => script)
+    return run(
+      Effect.gen(function* () {
+        const queries = yield* Queries
+        const tenantId = yield* begin
+        const { id } = yield* accept(tenantId, { kind: "BANK_TRANSFER", units: 500n })
+        const provider = knowingItsOwn(fiat.provider)
+        const work = workFiat({ currencies: defaultCurrencies, fiats: [provider], identities: [] })
+        yield* working(work, 3)
+        yield* statedByTheBank(tenantId, id, 500n)
+        const settled = yield* queries.operation(tenantId, id)
+        assert.deepInclude(settled, { status: "SETTLED", providerReference: ofTheBank })
+        script.course = ["RETURNED"]
+        yield* working(work, 60)
+        assert.strictEqual((yield* queries.operation(tenantId, id))?.status, "RETURNED")
+        assert.deepStrictEqual(yield* wrong(tenantId), [])
+      })
+    )
+  })
+
   it("learns of a return by a hint long before it would have asked", () => {
     const script: { -readonly [K in keyof FiatScript]: FiatScript[K] } = {
       order: "told",
@@ -480,6 +538,33 @@ describe("a refund", () => {
     assert.strictEqual(order?.payee?.iban, fakeSender.iban)
     assert.strictEqual(operation.status, "SETTLED")
   })
+
+  it("is sent where operators have named its ON_RAMP by an id that the provider does not know", () =>
+    run(
+      Effect.gen(function* () {
+        const fiat = makeFakeFiat(() => ({ order: "told", unreadable: 0, course: ["SETTLED"] }))
+        const tenantId = yield* begin
+        const source = yield* paidIn(tenantId, 5_000n)
+        const writer = yield* Writer
+        const operation = (yield* (yield* Queries).operation(tenantId, source)) ?? assert.fail("it is gone")
+        const answer = done<TransferState>({
+          providerReference: `t-${source}`,
+          status: "SETTLED",
+          received: of(4_999n, "EUR"),
+          returned: null,
+          sender: fakeSender,
+          reason: null
+        })
+        yield* writer.submit(tenantId, recordTransfer({ operation, answer, currencies: defaultCurrencies }))
+        yield* statedByTheBank(tenantId, source, 5_000n)
+        fiat.payers.set(source, fakeSender)
+        const { id } = yield* accept(tenantId, { kind: "REFUND", units: 4_000n }, "fake", source)
+        const fiats = [knowingItsOwn(fiat.provider)]
+        yield* Effect.forkChild(workFiat({ currencies: defaultCurrencies, fiats, identities: [] }))
+        yield* ticks(130)
+        assert.isTrue(fiat.orders.has(id))
+      })
+    ))
 
   it("is not sent where somebody has written another account into its row and that of its ON_RAMP", async () => {
     const { operation, order } = await story(true)

@@ -50,6 +50,8 @@ export const commonFields = {
   asked: Schema.Finite,
   /** What the provider said last of the order, in short. That it says nothing is not among it. */
   said: Schema.String,
+  /** What the provider itself had called the order, where operators have stated another id of it; null where it had told none. */
+  told_reference: TextOrNull,
   unresolved_because: Schema.String,
   /** Whether the provider told an outcome that could not be booked. */
   disputed: Schema.Boolean,
