@@ -233,7 +233,8 @@ export const recordSwap = (heard: SwapReport): Command<Operation | undefined> =>
         changes: withSaid(
           [...changes, ...decide(view, { ...report, answer }, operation)],
           operation,
-          custodianSaid(answer)
+          // also what is no answer: operators decide on all that was said
+          custodianSaid(report.answer)
         ),
         reply: operation
       })

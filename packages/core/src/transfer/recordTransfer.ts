@@ -27,6 +27,7 @@ import {
   type Decided,
   disputed,
   flagged,
+  flaggedAnew,
   inSuspense,
   knownInSuspense,
   put,
@@ -39,7 +40,7 @@ import { transferReads } from "./transferLegs.ts"
 import { transferOutcomeReads } from "./transferLimits.ts"
 import { transferQueue } from "./Transfer.ts"
 import { transferContradiction } from "./transferContradiction.ts"
-import { isFinished, isReturnTold, isSuspended, withoutReturned } from "./transferState.ts"
+import { isBooked, isFinished, isReturnTold, isSuspended, withoutReturned } from "./transferState.ts"
 import { readRecord } from "../engine/Records.ts"
 
 /** What the provider said of a transfer. */
@@ -184,18 +185,25 @@ const told = (given: TransferCase, state: TransferState): Decided => {
   }
 }
 
-/** Whether what is said of a settled transfer is no more than is booked of it. */
+/** Whether what is said of a booked transfer is no more than is booked of it. */
 const isAsBooked = (operation: Operation, state: TransferState): boolean =>
   state.status in triggers || (state.status === "SETTLED" && !isOtherThanSettled(operation, state))
 
+/** Whether a provider has said that last: operators know of it, and may have decided on it since. */
+const isSaidAgain = ({ details }: Operation, heard: ProviderResult<TransferState>): boolean =>
+  bankSaid(heard) === details.said
+
 /**
- * What becomes of a settled transfer where an answer is none. That it cannot be read for a while says nothing of it; nor does another id for what is
- * booked. All else that is told under another id may be its return: nothing is booked on it, and operators have to look.
+ * What becomes of a transfer where an answer is none. That it cannot be read for a while says nothing of what is booked; nor does another id for the
+ * same. All else that is told under another id may be its return: nothing is booked on it, and operators have to look, once, also where they look at
+ * something else already.
  */
 const unsaid = (given: TransferCase, why: string, heard: ProviderResult<TransferState>): Decided => {
   const { operation } = given
-  const isNews = heard._tag === "Done" && isUnderAnotherId(operation, heard) && !isAsBooked(operation, heard.value)
-  return isNews ? flagged(given, why) : { operation, changes: [] }
+  const booked = isBooked(operation)
+  if (heard._tag !== "Done") return booked ? { operation, changes: [] } : flagged(given, why)
+  const isKnown = booked && (!isUnderAnotherId(operation, heard) || isAsBooked(operation, heard.value))
+  return isKnown || isSaidAgain(operation, heard) ? { operation, changes: [] } : flaggedAnew(given, why)
 }
 
 const decide = (
@@ -204,13 +212,14 @@ const decide = (
   heard: ProviderResult<TransferState>
 ): Decided => {
   const { operation } = given
-  const settled = operation.status === "SETTLED" || operation.status === "RETURNED"
   switch (answer._tag) {
     case "Unknown":
-      return settled ? unsaid(given, answer.detail, heard) : flagged(given, answer.detail)
+      return unsaid(given, answer.detail, heard)
     case "Refused":
+      // what operators have decided on since is no news
+      if (isBooked(operation) && isSaidAgain(operation, heard)) return { operation, changes: [] }
       // what the provider has told of it has taken: that it never did is no answer
-      return settled || operation.providerReference !== null
+      return isBooked(operation) || operation.providerReference !== null
         ? flagged(given, `the provider denies the order: ${answer.reason}`)
         : failed(given, { reason: answer.reason, providerReference: null })
     case "Done":
@@ -223,7 +232,7 @@ const decide = (
  * settlement the same; after it what came back is booked), or not known (flagged once; nothing moves). A status that would go
  * backwards is not followed, and one that is over stays as it is: the provider may tell anything late, twice or out of order. An
  * order that another operation has, of whichever tenant, or another than was told of this one, is no answer for it: where that would be
- * news, what had settled is flagged, and of what is over the latter is noted.
+ * news, what is open or had settled is flagged with it, and of what is over it is noted.
  */
 export const recordTransfer = (report: TransferReport): Command<Operation | undefined> => {
   const { currencies, operation: asked, stated, usd } = report
@@ -250,7 +259,8 @@ export const recordTransfer = (report: TransferReport): Command<Operation | unde
       const { answer, changes: claimed } = claimOrder(view, operation, heard, stated)
       const { changes, operation: after } = decide({ view, currencies, operation, stated, usd }, answer, heard)
       const over = isWithProvider(after) ? [] : unreserve(view, operation)
-      const said = stated === undefined ? bankSaid(answer) : undefined
+      // also what is no answer: operators decide on all that was said
+      const said = stated === undefined ? bankSaid(heard) : undefined
       const all = withSaid([...claimed, ...changes, ...over, askAgain(after, view.now)], operation, said)
       return Result.succeed({ changes: all, reply: saidOf(after, said) })
     }

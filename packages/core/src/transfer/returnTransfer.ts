@@ -20,7 +20,7 @@ import {
   undisputed
 } from "./transferCase.ts"
 import { endedPostings, paidPostings, returnedPostings } from "./transferLegs.ts"
-import { isSuspended } from "./transferState.ts"
+import { isBooked, isSuspended } from "./transferState.ts"
 
 /** What an answer that cannot be booked tells as paid out, or arrived: one that says less later does not take it back. */
 const heard = ({ received }: TransferState): ReturnType<typeof toldAmount> | undefined =>
@@ -43,10 +43,6 @@ export const settledDespiteReturn = (given: TransferCase, state: TransferState):
     state.providerReference,
     heard(state)
   )
-
-/** Whether money of the transfer has moved in the books beyond what it holds. */
-const isBooked = (operation: Operation): boolean =>
-  operation.status === "SETTLED" || operation.status === "RETURNED" || isSuspended(operation)
 
 const returnedAs = (
   { currencies, view }: TransferCase,

@@ -64,6 +64,14 @@ export const flagged = (
   return unresolved(view, currencies, { ...known, details: withDetails(known, { unresolved_because: why }) })
 }
 
+/** Flagged because of what is said now, which is said in place of what was open of it already. */
+export const flaggedAnew = (given: TransferCase, why: string): Decided => {
+  const { operation } = given
+  if (!operation.unresolved) return flagged(given, why)
+  const after: Operation = { ...operation, details: withDetails(operation, { unresolved_because: why }) }
+  return { operation: after, changes: put(operation, after) }
+}
+
 const whySuspended = ({ details }: Operation): string => details.reason ?? "what arrived is in suspense"
 
 /** What arrived stands on `suspense`: nothing that was said of it places it, which operators have to do. */

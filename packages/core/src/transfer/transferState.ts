@@ -5,6 +5,10 @@ import type { Operation } from "../operation/Operation.ts"
 /** Whether what arrived for an ON_RAMP was nobody's: it stands on `suspense`, and nothing of it was credited. */
 export const isSuspended = ({ details }: Operation): boolean => details.suspended === true
 
+/** Whether money of the transfer has moved in the books beyond what it holds. */
+export const isBooked = (operation: Operation): boolean =>
+  operation.status === "SETTLED" || operation.status === "RETURNED" || isSuspended(operation)
+
 /** Whether what stood on `suspense` was credited since, because operators said whose it is. */
 export const isPlaced = ({ details }: Operation): boolean => details.placed === true
 

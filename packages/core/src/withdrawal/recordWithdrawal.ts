@@ -204,7 +204,8 @@ export const recordWithdrawal = (heard: WithdrawalReport): Command<Operation | u
         changes: withSaid(
           [...changes, ...decide(view, { ...report, answer }, operation)],
           operation,
-          custodianSaid(answer)
+          // also what is no answer: operators decide on all that was said
+          custodianSaid(report.answer)
         ),
         reply: operation
       })
