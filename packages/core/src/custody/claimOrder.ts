@@ -7,7 +7,8 @@ import { type ProviderResult, unknown } from "../port/ProviderResult.ts"
 import { orderOwner } from "./orderOwner.ts"
 import { providerOrderKey, ProviderOrder } from "./ProviderOrder.ts"
 
-interface Referenced {
+/** What a provider tells of an order, as far as it says of which. */
+export interface Referenced {
   readonly providerReference: string | null
 }
 

@@ -3,11 +3,8 @@ import { putRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import { Operation } from "../operation/Operation.ts"
 import { answeredLate } from "../operation/resolved.ts"
-import type { ConversionState, WithdrawalState } from "../port/Custodian.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
-import { ownAnswer, referenceOf, saidUnder } from "./claimOrder.ts"
-import { contradiction } from "./contradiction.ts"
-import { custodianQueue } from "./CustodyStep.ts"
+import { ownAnswer, type Referenced, referenceOf, saidUnder } from "./claimOrder.ts"
 
 /** An operation without what was noted of an order that has turned out to be another's. */
 const withoutAnothers = (operation: Operation, reference: string | null): Operation => {
@@ -15,19 +12,26 @@ const withoutAnothers = (operation: Operation, reference: string | null): Operat
   return reference !== null && noted?.reference === reference ? { ...operation, details } : operation
 }
 
+/** In which queue operations that are over wait for their provider, and what it says of one that cannot be so as the books have it. */
+export interface Late<A> {
+  readonly queue: string
+  readonly contradiction: (operation: Operation, answer: ProviderResult<A>) => string | undefined
+}
+
 /**
- * What a custodian's answer does to an operation that is over. A custodian may find an order by what it looks like: what is noted of one that another
- * operation turns out to have is taken back, so that it hides nothing that is said of the operation's own later.
+ * What a provider's answer does to an operation that is over. A provider may answer about another order, which a custodian may find by what it looks
+ * like: what is noted of one that another operation turns out to have is taken back, so that it hides nothing that is said of the operation's own later.
  */
-export const heardLate = (
+export const heardLate = <A extends Referenced>(
   view: View,
   operation: Operation,
-  answer: ProviderResult<ConversionState | WithdrawalState>
+  answer: ProviderResult<A>,
+  { contradiction, queue }: Late<A>
 ): { readonly operation: Operation; readonly changes: ReadonlyArray<Change> } => {
   const own = ownAnswer(view, operation, answer)
   const reference = referenceOf(answer)
   const before = own === answer ? operation : withoutAnothers(operation, reference)
   const said = saidUnder(before, own, contradiction(before, own))
-  const late = answeredLate(custodianQueue, before, said, view.now, reference)
+  const late = answeredLate(queue, before, said, view.now, reference)
   return { ...late, changes: [...(before === operation ? [] : [putRecord(Operation, before)]), ...late.changes] }
 }

@@ -5,6 +5,7 @@ import { type Amount, of } from "../money/Amount.ts"
 import type { CommonDetails } from "./details/CommonDetails.ts"
 import { Operation } from "./Operation.ts"
 import { putRecord } from "../engine/Records.ts"
+import { orderIds } from "./orderIds.ts"
 
 /** What of an operators' resolution stands in the details of the operation that it ended. */
 export interface Resolved {
@@ -52,10 +53,17 @@ export const watchAgain = (queue: string, operation: Operation, now: Timestamp):
     ? schedule(queue, operation.id, now + backoffMs(now - (watchedSince(operation) ?? now), minuteMs, dayMs))
     : unschedule(queue, operation.id)
 
+/** Whether what is said under one id of an operation concerns it more than what was noted under another: its own ids come first, as `orderIds` has them. */
+const isNearer = (operation: Operation, reference: string | null, noted: string | undefined): boolean => {
+  if (reference === null || noted === undefined) return false
+  const ids = orderIds(operation)
+  return ids.includes(reference) && (!ids.includes(noted) || ids.indexOf(reference) < ids.indexOf(noted))
+}
+
 /**
  * What an answer of the provider does to an operation that is over: nothing. Where it is watched and the provider says something else
  * (`said`), the first time is noted for operators to look into, with the `reference` of the order that it spoke of where it gave one, and it is asked
- * again for a while.
+ * again for a while. What it says of the operation's own order replaces what it had said of another.
  */
 export const answeredLate = (
   queue: string,
@@ -64,7 +72,9 @@ export const answeredLate = (
   now: Timestamp,
   reference: string | null = null
 ): { readonly operation: Operation; readonly changes: ReadonlyArray<Change> } => {
-  const isNews = said !== undefined && operation.details.contradiction === undefined && isWatched(operation, now)
+  const { contradiction: noted } = operation.details
+  const isFirst = noted === undefined || isNearer(operation, reference, noted.reference)
+  const isNews = said !== undefined && isFirst && isWatched(operation, now)
   const after: Operation = isNews
     ? {
         ...operation,

@@ -1,5 +1,6 @@
 import { Result } from "effect"
-import { claimOrder, claimReads, isUnderAnotherId, ownAnswer, saidUnder } from "../custody/claimOrder.ts"
+import { claimOrder, claimReads, isUnderAnotherId } from "../custody/claimOrder.ts"
+import { heardLate } from "../custody/heardLate.ts"
 import { storableTransfer } from "../custody/storableAnswer.ts"
 import type { Command } from "../engine/Command.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
@@ -12,7 +13,7 @@ import type { OperationTrigger } from "../operation/OperationMachine.ts"
 import { wholeOf } from "../operation/movedAmount.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { saidOf, withSaid } from "../operation/said.ts"
-import { answeredLate, providerFailed, resolvedOf } from "../operation/resolved.ts"
+import { providerFailed, resolvedOf } from "../operation/resolved.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { bankSaid } from "./bankSaid.ts"
@@ -227,6 +228,8 @@ const decide = (
   }
 }
 
+const late = { queue: transferQueue, contradiction: transferContradiction }
+
 /**
  * Records what the provider said of a transfer: on its way, settled, failed (what was reserved is free again), returned (before
  * settlement the same; after it what came back is booked), or not known (flagged once; nothing moves). A status that would go
@@ -251,9 +254,7 @@ export const recordTransfer = (report: TransferReport): Command<Operation | unde
       const operation = view.get(Operation, asked.id)
       if (operation === undefined) return Result.succeed({ changes: [], reply: undefined })
       if (isFinished(operation)) {
-        const own = ownAnswer(view, operation, heard)
-        const said = saidUnder(operation, own, transferContradiction(operation, own))
-        const { changes, operation: after } = answeredLate(transferQueue, operation, said, view.now)
+        const { changes, operation: after } = heardLate(view, operation, heard, late)
         return Result.succeed({ changes, reply: after })
       }
       const { answer, changes: claimed } = claimOrder(view, operation, heard, stated)

@@ -137,6 +137,26 @@ describe("an answer about another order than the provider has told of an operati
     }).pipe(Effect.provide(store))
   )
 
+  it.effect(
+    "gives way to what is said of its own order where a transfer is over, and is taken back once it is another's",
+    () =>
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const [one, two] = [yield* send(tenant), yield* send(tenant)]
+        for (const each of [one, two])
+          yield* hear(tenant, each, says("FAILED", { providerReference: `its own ${each.id}` }))
+        const stranger = says("SETTLED", { providerReference: "anothers" })
+        for (const each of [one, two]) assert.isDefined((yield* hear(tenant, each, stranger)).details.contradiction)
+        const own = yield* hear(tenant, one, says("SETTLED", { providerReference: `its own ${one.id}` }))
+        assert.deepInclude(own.details.contradiction, { said: "it says SETTLED" })
+        const late = yield* hear(tenant, one, stranger)
+        assert.deepStrictEqual(late.details.contradiction, own.details.contradiction)
+        yield* hear(tenant, yield* send(tenant), stranger)
+        assert.isUndefined((yield* hear(tenant, two, stranger)).details.contradiction)
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      }).pipe(Effect.provide(store))
+  )
+
   it.effect("leaves the order to the operation that it is of", () =>
     Effect.gen(function* () {
       const tenant = yield* payer()

@@ -104,6 +104,19 @@ describe("a swap of which the custodian says that it failed", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("is noted to have settled where it has, whatever was noted of another order before", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const operation = yield* sent(id, units, false)
+      yield* hear(id, operation, failed("c-1"))
+      yield* hear(id, operation, settled("c-2"))
+      const own = { said: "it says that the order is settled", reference: "c-1" }
+      assert.deepInclude((yield* hear(id, operation, settled("c-1"))).details.contradiction, own)
+      assert.deepInclude((yield* hear(id, operation, settled("c-2"))).details.contradiction, own)
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+
   for (const known of [null, "c-1"])
     it.effect(
       `is cleared of what was noted of an order that turns out to be another's, which hides nothing from then on (known as ${known})`,

@@ -12,6 +12,7 @@ const operation = (details: Operation["details"]): Operation =>
   )
 
 const plain = operation({})
+const another = operation({ contradiction: { said: "it says SETTLED, under the id q", at: 1, reference: "q" } })
 const contradicted = operation({ contradiction: { said: "it says that the order is settled", at: 2, reference: "r" } })
 
 describe("what a provider says of an operation that is over", () => {
@@ -25,6 +26,7 @@ describe("what a provider says of an operation that is over", () => {
       assert.strictEqual(yield* told(contradicted, contradicted), "")
       assert.strictEqual(yield* told(contradicted, undefined), "")
       assert.include(yield* told(plain, contradicted), "operation.contradicted")
+      assert.include(yield* told(another, contradicted), "operation.contradicted")
       const withdrawn = yield* told(contradicted, plain)
       assert.include(withdrawn, "operation.contradiction_withdrawn")
       assert.include(withdrawn, "it says that the order is settled")
