@@ -10,7 +10,7 @@ import { isDisputed } from "../operation/disputed.ts"
 import { canMove, moved } from "../operation/moveOperation.ts"
 import { Operation } from "../operation/Operation.ts"
 import type { OperationTrigger } from "../operation/OperationMachine.ts"
-import { wholeOf } from "../operation/movedAmount.ts"
+import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { saidOf, withSaid } from "../operation/said.ts"
 import { providerFailed, resolvedOf } from "../operation/resolved.ts"
@@ -188,7 +188,11 @@ const told = (given: TransferCase, state: TransferState): Decided => {
 
 /** Whether what is said of a booked transfer is no more than is booked of it. */
 const isAsBooked = (operation: Operation, state: TransferState): boolean =>
-  state.status in triggers || (state.status === "SETTLED" && !isOtherThanSettled(operation, state))
+  state.status in triggers ||
+  (state.status === "SETTLED" && !isOtherThanSettled(operation, state)) ||
+  (state.status === "RETURNED" &&
+    state.returned?.units === returnedOf(operation) &&
+    state.returned.currency === wholeOf(operation).currency)
 
 /** Whether a provider has said that last: operators know of it, and may have decided on it since. */
 const isSaidAgain = ({ details }: Operation, heard: ProviderResult<TransferState>): boolean =>

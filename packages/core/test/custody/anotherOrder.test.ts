@@ -110,6 +110,28 @@ describe("an answer about another order than the provider has told of an operati
     }).pipe(Effect.provide(store))
   )
 
+  it.effect(
+    "flags no transfer of which a part came back where it tells that part, and one where it tells another",
+    () =>
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const operation = yield* send(tenant)
+        const part = (providerReference: string, units: bigint, currency = "EUR") =>
+          hear(tenant, operation, says("RETURNED", { providerReference, returned: of(units, currency) }))
+        yield* hear(tenant, operation, says("SETTLED", { providerReference: "mine" }))
+        yield* part("mine", 4_000n)
+        assert.isFalse((yield* part("anothers", 4_000n)).unresolved)
+        for (const [units, currency] of [
+          [5_000n, "EUR"],
+          [4_000n, "USD"]
+        ] as const) {
+          assert.isTrue((yield* part("anothers", units, currency)).unresolved)
+          assert.isFalse((yield* part("mine", 4_000n)).unresolved)
+        }
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      }).pipe(Effect.provide(store))
+  )
+
   it.effect("flags a transfer that has settled where the order is another operation's, too", () =>
     Effect.gen(function* () {
       const tenant = yield* payer()
