@@ -67,8 +67,7 @@ export const saidUnder = (
 
 /**
  * Takes a provider's order for an operation, and its answer where that is about an order of its own: one under another id than is booked of it is no
- * answer, unless it is operators' word (`stated`), or the operation has that order, too. It has those that its provider named first and that operators
- * have stated, and no word of operators opens it for any other.
+ * answer, unless it is operators' word (`stated`), which books that id.
  */
 export const claimOrder = <A extends Referenced>(
   view: View,
@@ -79,11 +78,11 @@ export const claimOrder = <A extends Referenced>(
   const provider = operation.provider ?? ""
   const answer = ownAnswer(view, operation, heard)
   const providerReference = referenceOf(answer)
-  const isFree = providerReference !== null && ownerOf(view, providerOrderKey(provider, providerReference)) === null
-  if (!isFree) return { answer, changes: [] }
   if (stated === undefined && isUnderAnotherId(operation, answer)) {
     const why = `the order is ${operation.providerReference}, and the provider answered with ${providerReference}`
     return { answer: unknown(why), changes: [] }
   }
+  const isFree = providerReference !== null && ownerOf(view, providerOrderKey(provider, providerReference)) === null
+  if (!isFree) return { answer, changes: [] }
   return { answer, changes: [putRecord(ProviderOrder, { provider, providerReference, operationId: operation.id })] }
 }

@@ -2,6 +2,7 @@ import { storable } from "../base/storable.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { resolvedOf } from "../operation/resolved.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
+import { isUnderAnotherId } from "./claimOrder.ts"
 import type { ConversionState, WithdrawalState } from "../port/Custodian.ts"
 
 const receivedDiffers = (operation: Operation, state: ConversionState | WithdrawalState): boolean => {
@@ -9,6 +10,13 @@ const receivedDiffers = (operation: Operation, state: ConversionState | Withdraw
   if (told === null || state._tag !== "Settled" || !("received" in state)) return false
   return state.received.units !== told.units || state.received.currency !== told.currency
 }
+
+/**
+ * Whether an answer is about a second order of an operation. Where its custodian had named none before operators stated one, it may call the same order
+ * otherwise than they do.
+ */
+const isSecond = (operation: Operation, answer: ProviderResult<ConversionState | WithdrawalState>): boolean =>
+  isUnderAnotherId(operation, answer) && operation.details.told_reference !== null
 
 /** What a custodian says of an order that is over which cannot be so as the books have it; undefined where it says nothing of the kind. */
 export const contradiction = (
@@ -29,7 +37,7 @@ export const contradiction = (
         case "Failed":
           return settled ? `it says that the order failed: ${storable(state.reason)}` : undefined
         case "Settled":
-          if (!settled) return "it says that the order is settled"
+          if (!settled || isSecond(operation, answer)) return "it says that the order is settled"
           return receivedDiffers(operation, state) ? "it reports that something else was received" : undefined
       }
     }

@@ -53,6 +53,17 @@ export const watchAgain = (queue: string, operation: Operation, now: Timestamp):
     ? schedule(queue, operation.id, now + backoffMs(now - (watchedSince(operation) ?? now), minuteMs, dayMs))
     : unschedule(queue, operation.id)
 
+/** An operation with what its provider says that cannot be so as the books have it, and of which order where it named one. */
+export const contradictedBy = (
+  operation: Operation,
+  said: string,
+  now: Timestamp,
+  reference: string | null
+): Operation => ({
+  ...operation,
+  details: { ...operation.details, contradiction: { said, at: now, ...(reference !== null && { reference }) } }
+})
+
 /** Whether what is said under one id of an operation concerns it more than what was noted under another: its own ids come first, as `orderIds` has them. */
 const isNearer = (operation: Operation, reference: string | null, noted: string | undefined): boolean => {
   if (reference === null || noted === undefined) return false
@@ -75,12 +86,7 @@ export const answeredLate = (
   const { contradiction: noted } = operation.details
   const isFirst = noted === undefined || isNearer(operation, reference, noted.reference)
   const isNews = said !== undefined && isFirst && isWatched(operation, now)
-  const after: Operation = isNews
-    ? {
-        ...operation,
-        details: { ...operation.details, contradiction: { said, at: now, ...(reference !== null && { reference }) } }
-      }
-    : operation
+  const after = isNews ? contradictedBy(operation, said, now, reference) : operation
   return {
     operation: after,
     changes: [...(isNews ? [putRecord(Operation, after)] : []), watchAgain(queue, after, now)]

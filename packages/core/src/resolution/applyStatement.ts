@@ -91,11 +91,10 @@ const whyUnchanged = (view: View, { id, provider, providerReference }: Operation
     : `The books do not take it as ${stated.outcome}: the order ${reference} belongs to operation ${owner}.`
 }
 
-/** An operation as far as its order is its own: what came to nothing keeps no order that is another operation's. */
-const withOwnOrder = (view: View, operation: Operation, { outcome }: Statement): Operation => {
-  const owner = outcome === "FAILED" ? ownerOf(view, orderKey(operation)) : null
-  const isAnothers = owner !== null && owner !== operation.id
-  return isAnothers ? { ...operation, providerReference: null } : operation
+/** An operation without its order where that is another operation's. */
+const withOwnOrder = (view: View, operation: Operation): Operation => {
+  const owner = ownerOf(view, orderKey(operation))
+  return owner === null || owner === operation.id ? operation : { ...operation, providerReference: null }
 }
 
 /** A change in whose event a reference that is not that of the order is what is known of that: our own, or that of another's order. */
@@ -131,8 +130,9 @@ export const applyStatement = (
   const answer = statedAnswer(operation, stated, currencies)
   if (answer === undefined) return Result.fail(conflict(`No provider carries out a ${operation.kind}.`))
   return Result.flatMap(answer.decide(view), ({ changes }) => {
-    const own = withOwnOrder(view, operation, stated)
-    const known = orderOf(own, stated)
+    const own = withOwnOrder(view, operation)
+    // what came to nothing keeps no order that is another operation's
+    const known = orderOf(stated.outcome === "FAILED" ? own : operation, stated)
     const { said } = operation.details
     const all = lastWord(changes, operation.id, (one) => {
       // it was not the provider that said this

@@ -37,6 +37,7 @@ import {
   undisputed,
   withDetails
 } from "./transferCase.ts"
+import { isOfReplaced, saidOfReplaced } from "./saidOfReplaced.ts"
 import { transferReads } from "./transferLegs.ts"
 import { transferOutcomeReads } from "./transferLimits.ts"
 import { transferQueue } from "./Transfer.ts"
@@ -207,6 +208,7 @@ const unsaid = (given: TransferCase, why: string, heard: ProviderResult<Transfer
   const { operation } = given
   const booked = isBooked(operation)
   if (heard._tag !== "Done") return booked ? { operation, changes: [] } : flagged(given, why)
+  if (booked && isOfReplaced(operation, heard.value)) return saidOfReplaced(given, heard.value)
   const isKnown = booked && (!isUnderAnotherId(operation, heard) || isAsBooked(operation, heard.value))
   return isKnown || isSaidAgain(operation, heard) ? { operation, changes: [] } : flaggedAnew(given, why)
 }

@@ -3,7 +3,6 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { ConversionState } from "@bursar/core/port/Custodian"
 import { done } from "@bursar/core/port/ProviderResult"
-import { approveResolution } from "@bursar/core/resolution/resolutionCommands"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
@@ -13,7 +12,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { bought, fake, says as saysOfSwap, sent as sentSwap } from "../swap/world.ts"
 import { resolved } from "../resolution/world.ts"
-import { float, hear, paidIn, payer, propose, says, send, settledWith } from "../transfer/world.ts"
+import { float, hear, paidIn, payer, says, send, settledWith } from "../transfer/world.ts"
 import { store, submit, verified, withdraw, withdrawer, wrong } from "../withdrawal/world.ts"
 
 const units = 10_000n
@@ -190,22 +189,39 @@ describe("an answer about another order than the provider has told of an operati
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("counts where operators state it, and what the provider says under its own id then counts too", () =>
-    Effect.gen(function* () {
-      const tenant = yield* payer()
-      const known = yield* hear(tenant, yield* send(tenant), says("UNRESOLVED", { providerReference: "mine" }))
-      const statement = { ...settledWith(10_000n, "EUR"), providerReference: "payment 7 of the bank" }
-      const resolution = yield* propose(tenant, known, statement)
-      yield* submit(
-        tenant,
-        approveResolution({ operation: known, resolution, by: "berta", currencies: defaultCurrencies, proof: null })
-      )
-      const settled = yield* stored(tenant, known)
-      assert.deepInclude(settled, { status: "SETTLED", providerReference: "payment 7 of the bank" })
-      const back = yield* hear(tenant, settled, says("RETURNED", { providerReference: "mine" }))
-      assert.strictEqual(back.status, "RETURNED")
-      assert.deepStrictEqual(yield* wrong(tenant), [])
-    }).pipe(Effect.provide(store))
+  it.effect(
+    "counts where operators state it; what is told under the id that it had before is noted, and books nothing",
+    () =>
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const known = yield* hear(tenant, yield* send(tenant), says("UNRESOLVED", { providerReference: "mine" }))
+        const stated = { ...settledWith(10_000n, "EUR"), providerReference: "anothers" }
+        const settled = yield* resolved(tenant, known, stated)
+        assert.deepInclude(settled, { status: "SETTLED", providerReference: "anothers" })
+        const booked = yield* float(tenant)
+        const hears = (status: "SENT" | "SETTLED" | "RETURNED", units = 10_000n) => {
+          const returned = status === "RETURNED" ? of(units, "EUR") : null
+          return hear(tenant, settled, says(status, { providerReference: "mine", returned }))
+        }
+        assert.isUndefined((yield* hears("SENT")).details.contradiction)
+        for (const [said, answer] of [
+          // both orders were carried out
+          ["it says SETTLED", hears("SETTLED")],
+          ["it says RETURNED of 40 EUR", hears("RETURNED", 4_000n)],
+          ["it says RETURNED of 100 EUR", hears("RETURNED")],
+          ["it says RETURNED of 100 EUR", hears("SENT")]
+        ] as const) {
+          const after = yield* answer
+          assert.deepInclude(after, { status: "SETTLED", providerReference: "anothers", unresolved: false })
+          assert.deepInclude(after.details.contradiction, { said: `${said}, under the id mine`, reference: "mine" })
+        }
+        assert.deepStrictEqual(yield* float(tenant), booked)
+        // it was one order, under two names: operators say so
+        const came = { ...stated, outcome: "RETURNED", providerReference: "mine" } as const
+        const back = yield* resolved(tenant, yield* stored(tenant, settled), came)
+        assert.deepInclude(back, { status: "RETURNED", providerReference: "mine" })
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      }).pipe(Effect.provide(store))
   )
 
   for (const [what, before, stated] of [

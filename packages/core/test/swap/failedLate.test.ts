@@ -4,13 +4,15 @@ import { of } from "@bursar/core/money/Amount"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { resolutionWatchMs } from "@bursar/core/operation/resolved"
 import { JobQueue } from "@bursar/core/port/JobQueue"
-import { done } from "@bursar/core/port/ProviderResult"
+import { done, type ProviderResult, unknown } from "@bursar/core/port/ProviderResult"
 import type { ConversionState } from "@bursar/core/port/Custodian"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { resolved } from "../resolution/world.ts"
+import { settledWith } from "../transfer/world.ts"
 import { store, submit, withdrawer, wrong } from "../withdrawal/world.ts"
 import { bought, says, sent } from "./world.ts"
 
@@ -19,10 +21,11 @@ const custodian = { name: "fake", environment: "LIVE" } as const
 
 const failed = (providerReference: string | null, reason = "the market is closed") =>
   done<ConversionState>({ _tag: "Failed", providerReference, reason })
+const pending = (providerReference: string) => done<ConversionState>({ _tag: "Pending", providerReference })
 const settled = (providerReference: string) =>
   done<ConversionState>({ _tag: "Settled", providerReference, received: of(units, bought) })
 
-const hear = Effect.fnUntraced(function* (id: TenantId, operation: Operation, answer: ReturnType<typeof settled>) {
+const hear = Effect.fnUntraced(function* (id: TenantId, operation: Operation, answer: ProviderResult<ConversionState>) {
   yield* says(id, operation, answer)
   return (yield* (yield* Queries).operation(id, operation.id)) ?? assert.fail("the swap is gone")
 })
@@ -116,6 +119,26 @@ describe("a swap of which the custodian says that it failed", () => {
       assert.deepStrictEqual(yield* wrong(id), [])
     }).pipe(Effect.provide(store))
   )
+
+  for (const [first, noted] of [
+    ["c-1", "it says that the order is settled, under the id c-1"],
+    // it may be the same order under the custodian's own name
+    [null, undefined]
+  ] as const)
+    it.effect(
+      `is noted where operators have stated another order, and its own has settled, too (known as ${first})`,
+      () =>
+        Effect.gen(function* () {
+          const id = yield* withdrawer()
+          const operation = yield* sent(id, units, false)
+          const open = yield* hear(id, operation, first === null ? unknown("no answer") : pending(first))
+          const after = yield* resolved(id, open, { ...settledWith(units, bought), providerReference: "c-2" })
+          assert.deepInclude(after, { status: "SETTLED", providerReference: "c-2" })
+          assert.isUndefined((yield* hear(id, after, settled("c-2"))).details.contradiction)
+          assert.strictEqual((yield* hear(id, after, settled("c-1"))).details.contradiction?.said, noted)
+          assert.deepStrictEqual(yield* wrong(id), [])
+        }).pipe(Effect.provide(store))
+    )
 
   for (const known of [null, "c-1"])
     it.effect(

@@ -345,7 +345,7 @@ describe("the fiat provider's work", () => {
     )
   })
 
-  it("books the return of what operators have stated under an id that the provider does not know", () => {
+  it("hears of the return of what operators have stated under an id that the provider does not know", () => {
     const script: { -readonly [K in keyof FiatScript]: FiatScript[K] } = {
       order: "told",
       unreadable: 0,
@@ -365,7 +365,10 @@ describe("the fiat provider's work", () => {
         assert.deepInclude(settled, { status: "SETTLED", providerReference: ofTheBank })
         script.course = ["RETURNED"]
         yield* working(work, 60)
-        assert.strictEqual((yield* queries.operation(tenantId, id))?.status, "RETURNED")
+        const after = yield* queries.operation(tenantId, id)
+        assert.deepInclude(after, { status: "SETTLED", providerReference: ofTheBank })
+        const said = `it says RETURNED of 5 EUR, under the id t-${id}`
+        assert.deepInclude(after?.details.contradiction, { said })
         assert.deepStrictEqual(yield* wrong(tenantId), [])
       })
     )
