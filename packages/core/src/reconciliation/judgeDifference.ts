@@ -33,10 +33,38 @@ export interface Verdict {
   readonly opened: bigint
 }
 
-/** With more open breaks than that it is not looked for which of them have gone together. */
+/** So many breaks are tried in all combinations, the largest: others may pay small amounts to have many. */
 const combinedMax = 12
 
 const sumOf = (open: ReadonlyArray<OpenBreak>): bigint => open.reduce((sum, { units }) => sum + units, 0n)
+
+/** The largest of some breaks, in the order in which they are given. */
+const largest = (some: ReadonlyArray<OpenBreak>, most: number): ReadonlyArray<OpenBreak> => {
+  const size = ({ units }: OpenBreak) => Big.abs(units)
+  const kept = new Set(some.toSorted((one, other) => Big.Order(size(other), size(one))).slice(0, most))
+  return some.filter((one) => kept.has(one))
+}
+
+/** Some breaks, and what they come to. */
+interface Combination {
+  readonly those: ReadonlyArray<OpenBreak>
+  readonly units: bigint
+}
+
+/** Each break by itself, and the largest in all combinations: the fewest first, and of as many the oldest. */
+const combinationsOf = (open: ReadonlyArray<OpenBreak>): ReadonlyArray<Combination> => {
+  let together: ReadonlyArray<Combination> = [{ those: [], units: 0n }]
+  for (const one of largest(open, combinedMax))
+    together = [
+      ...together,
+      ...together.map(({ those, units }) => ({ those: [...those, one], units: units + one.units }))
+    ]
+  const several = together.filter(({ those }) => those.length > 1)
+  return [
+    ...open.map((one) => ({ those: [one], units: one.units })),
+    ...several.toSorted((one, other) => one.those.length - other.those.length)
+  ]
+}
 
 /**
  * The fewest open breaks without which the rest is a difference that is possible, the oldest first; undefined where none are. They must account for
@@ -45,15 +73,11 @@ const sumOf = (open: ReadonlyArray<OpenBreak>): bigint => open.reduce((sum, { un
 const goneOf = (open: ReadonlyArray<OpenBreak>, possible: Range): ReadonlyArray<OpenBreak> | undefined => {
   const known = sumOf(open)
   const changed = nearest(possible, known)
-  const some = open.slice(0, combinedMax)
-  let best: ReadonlyArray<OpenBreak> | undefined
-  for (let chosen = 1; chosen < 2 ** some.length; chosen++) {
-    const those = some.filter((_, index) => (chosen & (2 ** index)) !== 0)
-    const rest = known - sumOf(those)
-    const fits = nearest(possible, rest) === rest && Big.abs(rest - changed) < Big.abs(known - changed)
-    if (fits && (best === undefined || those.length < best.length)) best = those
-  }
-  return best
+  const gone = combinationsOf(open).find(({ units }) => {
+    const rest = known - units
+    return nearest(possible, rest) === rest && Big.abs(rest - changed) < Big.abs(known - changed)
+  })
+  return gone?.those
 }
 
 /**
@@ -85,16 +109,16 @@ export const judgeDifference = (comparison: Comparison, open: ReadonlyArray<Open
   return { ...found(closest), closed: less.map(({ id }) => id), opened: closest - (known - sumOf(less)) }
 }
 
-/** With more breaks than that of a statement it is not tried which of them the place shows. */
+/** So many breaks of a statement are tried in all combinations, the largest. */
 const toldMax = 8
 
-/** What some of the breaks of a statement come to: first all of them, then none, then any others. */
+/** What some of the breaks of a statement come to: first all of them, then none, then one, then all but one, then any others. */
 const toldSums = (told: ReadonlyArray<OpenBreak>): ReadonlyArray<bigint> => {
-  const some = told.slice(0, toldMax)
-  const others = Array.from({ length: 2 ** some.length }, (_, chosen) =>
-    sumOf(some.filter((__, index) => (chosen & (2 ** index)) !== 0))
-  )
-  return [...new Set([sumOf(told), 0n, ...others])]
+  const all = sumOf(told)
+  const each = told.map(({ units }) => units)
+  let some: ReadonlyArray<bigint> = [0n]
+  for (const { units } of largest(told, toldMax)) some = [...some, ...some.map((sum) => sum + units)]
+  return [...new Set([all, 0n, ...each, ...each.map((units) => all - units), ...some])]
 }
 
 /**

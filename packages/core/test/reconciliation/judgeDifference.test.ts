@@ -73,6 +73,50 @@ describe("judgeDifference", () => {
   })
 })
 
+describe("beside many breaks that are open", () => {
+  const many = (count: number, base: bigint): ReadonlyArray<OpenBreak> =>
+    Array.from({ length: count }, (_, at) => ({ id: `old-${at}`, units: base + 3n ** BigInt(at) }))
+  const judged = (missing: bigint, open: ReadonlyArray<OpenBreak>) =>
+    judgeDifference({ ledger: missing, observed: 0n, inFlight: exactly(0n) }, open)
+
+  it("one whose difference has gone closes, whichever it is, so that the next loss of as much is a break again", () => {
+    for (const count of [3, 12, 40]) {
+      const old = many(count, 7n)
+      const open = [...old, { id: "new", units: 1_000_003n }]
+      const gone = judged(sum(old), open)
+      assert.deepStrictEqual([gone.closed, gone.opened], [["new"], 0n])
+      assert.strictEqual(judged(sum(open), old).opened, 1_000_003n)
+      for (const one of open) assert.deepStrictEqual(judged(sum(open) - one.units, open).closed, [one.id])
+    }
+  })
+
+  it("what was lost in parts and is back closes, however many small amounts others have sent meanwhile", () => {
+    const parts = [
+      { id: "one", units: 1_000_003n },
+      { id: "two", units: 2_000_029n }
+    ]
+    const dust = many(20, 1n).map(({ id }, at): OpenBreak => ({ id, units: -1n - BigInt(at) }))
+    for (const open of [
+      [...parts, ...dust],
+      [...dust, ...parts]
+    ]) {
+      const back = judged(sum(dust), open)
+      assert.deepStrictEqual([back.closed, back.opened], [["one", "two"], 0n])
+    }
+  })
+
+  it("a loss that a statement has shown first is no second break, whatever else statements have shown", () => {
+    for (const count of [3, 8, 40]) {
+      const old = many(count, 100n)
+      const told = [...old, { id: "new", units: 1_000_003n }]
+      const beside = (missing: bigint) =>
+        judgeBeside({ ledger: missing, observed: 0n, inFlight: exactly(0n) }, [], told).opened
+      assert.strictEqual(beside(1_000_003n), 0n)
+      assert.strictEqual(beside(sum(old)), 0n)
+    }
+  })
+})
+
 describe("what leaves a place where too much stands", () => {
   const judged = (difference: bigint, ...open: ReadonlyArray<bigint>) => {
     const breaks = open.map((one, index): OpenBreak => ({ id: `b${index}`, units: one }))
