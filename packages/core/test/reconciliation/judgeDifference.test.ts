@@ -115,6 +115,22 @@ describe("beside many breaks that are open", () => {
       assert.strictEqual(beside(sum(old)), 0n)
     }
   })
+
+  it("what they come to is not summed up anew for all that statements may have shown: nothing else runs meanwhile", () => {
+    let reads = 0
+    const counting = (some: ReadonlyArray<OpenBreak>): ReadonlyArray<OpenBreak> =>
+      some.map(({ id, units: amount }) => ({
+        id,
+        get units() {
+          reads += 1
+          return amount
+        }
+      }))
+    const [open, told] = [many(12, 10n ** 9n), many(8, 10n ** 12n)]
+    const comparison = { ledger: sum(open) + 77n, observed: 0n, inFlight: exactly(0n) }
+    assert.strictEqual(judgeBeside(comparison, counting(open), counting(told)).closed.length, 0)
+    assert.isBelow(reads, 20_000)
+  })
 })
 
 describe("what leaves a place where too much stands", () => {

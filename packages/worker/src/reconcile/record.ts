@@ -3,7 +3,7 @@ import type { Writer } from "@bursar/core/engine/Writer"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import type { AssetAccount } from "@bursar/core/ledger/Account"
 import { candidatesMax, candidatesOf } from "@bursar/core/reconciliation/candidates"
-import type { Verdict } from "@bursar/core/reconciliation/judgeDifference"
+import { largest, type Verdict } from "@bursar/core/reconciliation/judgeDifference"
 import type { Movement } from "@bursar/core/reconciliation/Movement"
 import { Positions } from "@bursar/core/reconciliation/Positions"
 import type { Alarmed } from "@bursar/core/reconciliation/raiseAlarms"
@@ -50,6 +50,9 @@ export const candidatesAt = Effect.fnUntraced(function* (
 const candidatesFor = ({ currency, movements, place }: Finding, units: bigint, around: Timestamp) =>
   candidatesAt(place.account, { currency, units }, around, movements)
 
+/** For so many open breaks it is looked again what could explain them, the largest: strangers may have made any number by small amounts. */
+const lookedForMax = 32
+
 /** What could explain what comes on top by a verdict, and each open break that nobody has explained. */
 const candidatesOfAll = Effect.fnUntraced(function* (
   finding: Finding,
@@ -61,7 +64,7 @@ const candidatesOfAll = Effect.fnUntraced(function* (
   const stay = open.filter(
     ({ about, explanation, id }) => about === null && explanation === null && !closed.includes(id)
   )
-  const explaining = yield* Effect.forEach(stay, ({ id, since, units }) =>
+  const explaining = yield* Effect.forEach(largest(stay, lookedForMax), ({ id, since, units }) =>
     Effect.map(candidatesFor(finding, units, since), (candidates) => [id, candidates] as const)
   )
   const candidates = opened === 0n ? [] : yield* candidatesFor(finding, opened, finding.at)
