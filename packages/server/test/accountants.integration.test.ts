@@ -286,6 +286,27 @@ describe("a period", () => {
   )
 
   test(
+    "of all tenants is closed without one whose first closed month is later: nothing is in it, and it can never be closed",
+    Effect.gen(function* () {
+      const { book, get, operate, state } = yield* setUp
+      const beta = yield* Effect.provide(newTenant({ slug: "beta", createdAt: september }), layerOver(state))
+      yield* book(august, [100n])
+      yield* book(october, [700n], beta.id)
+      const closeAll = (period: string) => operate("POST", `/operator/v1/periods/${period}/close`)
+      assert.strictEqual((yield* closeAll("2025-08")).status, 200)
+      const first = yield* operate("POST", `/operator/v1/tenants/${beta.id}/periods/2025-10/close`)
+      assert.strictEqual(first.status, 200)
+      for (const period of ["2025-09", "2025-10", "2025-11"]) {
+        assert.strictEqual((yield* closeAll(period)).status, 200, period)
+        assert.isTrue((yield* get(`/operator/v1/periods/${period}/verify`)).body.ok)
+      }
+      const statementOf = (period: string) => get(`/operator/v1/periods/${period}/statement`)
+      assert.notInclude((yield* statementOf("2025-09")).text, beta.id)
+      assert.include((yield* statementOf("2025-10")).text, first.body.csv_sha256)
+    })
+  )
+
+  test(
     "that was closed for a tenant verifies, though that of another failed after it",
     Effect.gen(function* () {
       const { book, get, operate, root, state, verify } = yield* setUp

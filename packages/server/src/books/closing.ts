@@ -65,10 +65,21 @@ export const makeClosing = Effect.fnUntraced(function* (currencies: CurrencyTabl
       })
     ).pipe(Effect.tap(({ csvSha256 }) => noteAction({ [digestNote(tenant.id)]: csvSha256 })))
 
+  /**
+   * Whether the first month of a tenant that is closed is a later one. It begins with the tenant's first posting, so nothing is in the month before,
+   * and that can never be closed: no tenant keeps the service from closing it.
+   */
+  const beganLater = ({ id }: Tenant, period: Period) =>
+    Effect.map(
+      orUnavailable(queries.records(id, ClosedPeriod)),
+      (closed) => closed.length > 0 && closed.every((one) => one.period > period)
+    )
+
   /** Closes the month of every tenant that there was, then that of the service. Where one cannot be closed, none is. */
   const closeAll = Effect.fnUntraced(function* (period: Period, closedBy: string) {
     const all = yield* orUnavailable(everyTenant(tenants.list))
-    const theirs = all.filter(({ createdAt, id }) => id !== fleetTenantId && createdAt < periodEnd(period))
+    const existing = all.filter(({ createdAt, id }) => id !== fleetTenantId && createdAt < periodEnd(period))
+    const theirs = yield* Effect.filter(existing, (tenant) => Effect.map(beganLater(tenant, period), (later) => !later))
     yield* lookAt({ id: fleetTenantId, createdAt: 0 }, period)
     yield* Effect.forEach(theirs, (tenant) => naming(tenant)(lookAt(tenant, period)), { discard: true })
     yield* Effect.forEach(theirs, (tenant) => naming(tenant)(close(tenant, period, closedBy)), { discard: true })
