@@ -53,7 +53,7 @@ export interface Alarmed {
   readonly alarmed: ReadonlyArray<ReconciliationBreak>
   /** All that are open, those among them. */
   readonly open: ReadonlyArray<ReconciliationBreak>
-  /** What is stopped because of them; null where nothing is, or it was already. */
+  /** What is stopped because of them; null where nothing is stopped anew. */
   readonly stopped: NetworkSwitch | null
 }
 
@@ -73,9 +73,9 @@ const isMovable = (open: ReadonlyArray<ReconciliationBreak>, movable: bigint): b
 
 /**
  * Marks the open breaks that are an alarm by now. The place is stopped in the same commit, so that no alarm stands without its stop; one that stood
- * before stops nothing again, as somebody may have resumed the place since. A new one also stops what is stopped already: who has approved to resume it did
- * not know of it. But where there is less of too much, by the breaks that are `closed` now,
- * one may have stopped nothing because of that: it stops now, unless somebody has resumed the place since. The command reads `stopReads`.
+ * before stops nothing again, as somebody may have resumed the place since. But where there is less of too much, by the breaks that are `closed` now,
+ * one may have stopped nothing because of that: it stops now, unless the place was stopped or resumed since. Either also stops what is stopped
+ * already: who has approved to resume it did not know of it. The command reads `stopReads`.
  */
 export const judgeAlarms = (
   view: View,
@@ -97,8 +97,7 @@ export const judgeAlarms = (
       alarmed.includes(one) ||
       (isLess && one.alarmedAt !== null && (before === undefined || before.changedAt < one.alarmedAt))
   )
-  const isNew = first !== undefined && (before?.payoutsOff !== true || alarmed.includes(first))
-  const stops = isNew && rule.stops && !isMovable(open, rule.movable)
+  const stops = first !== undefined && rule.stops && !isMovable(open, rule.movable)
   return {
     alarmed,
     open: marked,

@@ -291,6 +291,41 @@ describe("an alarm over a break", () => {
       }).pipe(Effect.provide(store))
   )
 
+  it.effect(
+    "stops anew a place that a person had stopped before, once what is too much no longer makes up for it",
+    () =>
+      Effect.gen(function* () {
+        const looked = (missing: bigint, movable: bigint, after: number) =>
+          look(missing, { rule: { tolerance: 0n, afterMs: 500, stops: true, movable }, at: at + after })
+        yield* TestClock.setTime(at - 100)
+        yield* submit(fleetTenantId, switchNetwork("ethereum", "upgrade of the node", "anna"))
+        yield* looked(90n, 90n, 0)
+        yield* looked(1n, 90n, 100)
+        assert.isNull((yield* looked(1n, 1n, 500)).stopped)
+        // whoever proposed to resume it until now did not know that anything is missing
+        const gone = yield* looked(90n, 1n, 510)
+        assert.deepStrictEqual([gone.stopped?.changedBy, gone.stopped?.changedAt], ["reconciliation", at + 510])
+        assert.isNull((yield* looked(90n, 1n, 520)).stopped, "once only")
+      }).pipe(Effect.provide(store))
+  )
+
+  it.effect("that is new stops its place anew beside an older one that stopped nothing, whichever comes first", () =>
+    Effect.gen(function* () {
+      const rule = (movable: bigint) => ({ rule: { tolerance: 0n, afterMs: 500, stops: true, movable } })
+      yield* look(90n, { ...rule(95n), at: at - 300 })
+      yield* TestClock.setTime(at - 200)
+      yield* submit(fleetTenantId, switchNetwork("ethereum", "upgrade of the node", "anna"))
+      yield* look(95n, { ...rule(95n), at })
+      yield* look(1n, { ...rule(95n), at: at + 100 })
+      assert.deepStrictEqual(
+        (yield* look(1n, { ...rule(95n), at: at + 300 })).alarmed.map(({ units }) => units),
+        [90n]
+      )
+      const due = yield* look(95n, { ...rule(1n), at: at + 500 })
+      assert.deepStrictEqual([due.alarmed.map(({ units }) => units), due.stopped?.changedAt], [[5n], at + 500])
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("stops its place whatever is too much beside it, where tenants can have moved nothing", () =>
     Effect.gen(function* () {
       const rule = { tolerance: 0n, afterMs: 500, stops: true, movable: 0n }
