@@ -3,10 +3,12 @@ import { type BlockRef, ChainError, type ChainReader } from "@bursar/core/port/C
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import { SweepableDeposit, type SweepKey } from "@bursar/core/sweep/SweepableDeposit"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import type { State } from "@bursar/memory"
 import { adjust, writing } from "@bursar/testkit/fixtures/commands"
 import { layerFakeNetworks, makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
+import { bareTransaction } from "@bursar/testkit/fixtures/records"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Operator } from "./support/Operator.ts"
@@ -29,15 +31,22 @@ const telling = (ref: BlockRef, addresses: ReadonlyArray<string>, isSwept: boole
   held: addresses.map((address) => ({ address, contract: null, units: heldBy(address, isSwept) }))
 })
 
-const test = <A, E>(name: string, holdings: Holdings, effect: Effect.Effect<A, E, Operator>) => {
+const test = <A, E>(
+  name: string,
+  holdings: Holdings,
+  effect: Effect.Effect<A, E, Operator>,
+  more: Partial<ChainReader> = {}
+) => {
   const { reader } = makeFakeNetwork(network)
   const ethereum = testNetwork(network, {
     reader: {
       ...reader,
       tip: Effect.succeed({ latest: newest, confirmed: block.number }),
-      header: (number) => Effect.succeed({ ...block, number }),
+      header: (number) => Effect.succeed({ ...block, number, hash: `0xb${number}` }),
       holdingsMax: 1,
-      holdings
+      holdings,
+      pollIntervalMs: 1,
+      ...more
     }
   })
   const ports = (state: State) => Layer.merge(portsOver(state), layerFakeNetworks([ethereum]))
@@ -220,5 +229,72 @@ describe("the coins of a deposit in a proof of solvency", () => {
       yield* arrived(yield* owing, undefined)
       assert.deepStrictEqual(yield* counted, [["500", "0"]])
     })
+  )
+})
+
+describe("where the server's node lags behind the worker's", () => {
+  const older = { ...block, number: 5, hash: "0xb5" }
+  const lagging = Effect.succeed({ latest: { ...block, number: 6 }, confirmed: older.number })
+
+  /** A tenant of which the worker has booked what is final in block 7: it was paid out, or is in the wallet now. */
+  const bookedBefore = Effect.fnUntraced(function* (isPaid: boolean) {
+    const { seeder } = yield* Operator
+    const tenant = yield* owing
+    if (isPaid) yield* seeder.submit(tenant, adjust(-500n, "ETH"))
+    else yield* arrived(tenant, { state: "SWEPT", endedAt: 1, closedAt: 2 })
+    yield* seeder.submit(
+      tenant,
+      writing((view) => [
+        putRecord(
+          OutboundTransaction,
+          bareTransaction(view, { network, phase: "FINAL", outcome: "done", blockNumber: block.number, endedAt: 0 })
+        )
+      ])
+    )
+  })
+
+  /** What is counted, and the addresses that nobody could read. */
+  const taken = Effect.gen(function* () {
+    const { operate } = yield* Operator
+    const { body } = yield* operate("POST", "/operator/v1/solvency/snapshots", { body: {} })
+    const proven = body.document.summary.map((one: Readonly<Record<string, unknown>>) => one["proven"])
+    const unread = body.document.unread.map((one: Readonly<Record<string, unknown>>) => one["address"])
+    return { proven, unread }
+  })
+
+  for (const [what, isPaid] of [
+    ["coins whose sweep is booked are not left out", false],
+    ["coins that were paid out are not counted", true]
+  ] as const)
+    test(
+      `${what}: nothing is read as of before it`,
+      (addresses, ref = older) => Effect.succeed(telling(ref, addresses, isPaid)),
+      Effect.gen(function* () {
+        yield* bookedBefore(isPaid)
+        assert.deepStrictEqual(yield* taken, { proven: isPaid ? [] : ["0"], unread: [walletAt] })
+      }),
+      { tip: lagging }
+    )
+
+  test(
+    "a node that tells of its newest block alone is not believed either",
+    (addresses) => Effect.succeed(telling(older, addresses, true)),
+    Effect.gen(function* () {
+      yield* bookedBefore(true)
+      assert.deepStrictEqual(yield* taken, { proven: [], unread: [walletAt] })
+    })
+  )
+
+  let asked = 0
+  test(
+    "it is read once that has caught up",
+    (addresses, ref = older) => Effect.succeed(telling(ref, addresses, ref.number >= block.number)),
+    Effect.gen(function* () {
+      yield* bookedBefore(false)
+      assert.deepStrictEqual(yield* taken, { proven: ["500"], unread: [] })
+    }),
+    {
+      tip: Effect.suspend(() => (asked++ === 0 ? lagging : Effect.succeed({ latest: newest, confirmed: block.number })))
+    }
   )
 })

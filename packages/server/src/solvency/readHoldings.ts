@@ -1,7 +1,9 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { type BlockRef, ChainError, type Holdings } from "@bursar/core/port/Chain"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
-import { Effect } from "effect"
+import type { Positions } from "@bursar/core/reconciliation/Positions"
+import { Duration, Effect, Schedule } from "effect"
+import { newestBooked } from "./newestBooked.ts"
 
 /** What an address held of one of the service's assets. */
 export interface HeldAsset {
@@ -17,20 +19,34 @@ export interface HeldAt {
   readonly assets: ReadonlyArray<HeldAsset>
 }
 
+/** How often a node that lags is asked again: another of several nodes behind one URL may answer, or it has caught up. */
+const askedAgainMax = 3
+
+const inconsistent = (network: string, detail: string) =>
+  new ChainError({ network, reason: "inconsistent", doing: "read balances", detail })
+
+const isInconsistent = ({ reason }: ChainError): boolean => reason === "inconsistent"
+
 /**
  * The block as of which the books are compared: the highest that cannot be replaced any more, since deposits are credited and payouts
- * settled there. Undefined where there is none yet.
+ * settled there; undefined where there is none yet. With it the newest block that the books are of: the worker's node may be ahead of this one,
+ * and what was paid, swept or credited in a block must not be compared with what was held before it.
  */
-const finalBlock = ({ reader }: NetworkAdapter) =>
-  Effect.flatMap(reader.tip, ({ confirmed }) => (confirmed < 0 ? Effect.succeed(undefined) : reader.header(confirmed)))
+const asOf = Effect.fnUntraced(function* ({ reader }: NetworkAdapter, positions: Positions["Service"]) {
+  const { confirmed, latest } = yield* reader.tip
+  const height = confirmed < 0 ? latest.number : confirmed
+  // balances may be of blocks a little before that: what is booked must not be later than they are
+  const booked = yield* newestBooked(positions, reader.network, height - reader.reorgDepthMax)
+  if (confirmed < 0) return { at: undefined, booked }
+  if (confirmed < booked)
+    return yield* inconsistent(reader.network, `block ${confirmed} is final, and the books are of block ${booked}`)
+  return { at: yield* reader.header(confirmed), booked }
+})
 
 const pagesOf = (addresses: ReadonlyArray<string>, size: number): ReadonlyArray<ReadonlyArray<string>> =>
   Array.from({ length: Math.ceil(addresses.length / size) }, (_, page) =>
     addresses.slice(page * size, (page + 1) * size)
   )
-
-/** How often a page is asked for again: another of several nodes behind one URL may answer. */
-const askedAgainMax = 3
 
 /** Whether a block may be read after another: not one before it, and not another in its place. */
 const isNoOlder = ({ hash, number }: BlockRef, last: BlockRef | undefined): boolean =>
@@ -49,19 +65,27 @@ const byAddress = ({ block, held }: Holdings, currencies: CurrencyTable, network
 
 /**
  * Reads what addresses of a network hold, in their order: all as of the newest final block where its nodes tell of the past, else each as of
- * the newest block that they tell of, and none as of an older one than those before it. An address that could not be read is not in the
- * answer; why is in the log.
+ * the newest block that they tell of, and none as of an older one than those before it, or than what is in the books already. An address that could
+ * not be read is not in the answer; why is in the log.
  */
 export const readHoldings = Effect.fn("solvency.readHoldings")(function* (
   adapter: NetworkAdapter,
   addresses: ReadonlyArray<string>,
-  currencies: CurrencyTable
+  currencies: CurrencyTable,
+  positions: Positions["Service"]
 ) {
   const { reader } = adapter
   const { name: network } = adapter.traits
   const found = new Map<string, HeldAt>()
   yield* Effect.gen(function* () {
-    let at = yield* finalBlock(adapter)
+    const { at: final, booked } = yield* asOf(adapter, positions).pipe(
+      Effect.retry({
+        schedule: Schedule.spaced(Duration.millis(reader.pollIntervalMs)),
+        times: askedAgainMax,
+        while: (error) => error._tag === "ChainError" && isInconsistent(error)
+      })
+    )
+    let at = final
     let last: BlockRef | undefined
     const told = (page: ReadonlyArray<string>) =>
       Effect.catchIf(
@@ -77,16 +101,16 @@ export const readHoldings = Effect.fn("solvency.readHoldings")(function* (
       // a node that lags has not seen what has left these addresses for those before them: it would be counted twice
       const holdings: Holdings = yield* Effect.suspend(() => told(page)).pipe(
         Effect.filterOrFail(
-          ({ block }) => isNoOlder(block, last),
-          ({ block }) =>
-            new ChainError({
+          ({ block }) => isNoOlder(block, last) && block.number >= booked,
+          ({ block: { hash, number } }) =>
+            inconsistent(
               network,
-              reason: "inconsistent",
-              doing: "read balances",
-              detail: `block ${block.number} (${block.hash}) was told after block ${last?.number} (${last?.hash})`
-            })
+              last === undefined
+                ? `block ${number} was told, and the books are of block ${booked}`
+                : `block ${number} (${hash}) was told after block ${last.number} (${last.hash})`
+            )
         ),
-        Effect.retry({ times: askedAgainMax, while: ({ reason }) => reason === "inconsistent" })
+        Effect.retry({ times: askedAgainMax, while: isInconsistent })
       )
       last = holdings.block
       for (const [address, held] of byAddress(holdings, currencies, network)) found.set(address, held)

@@ -13,6 +13,7 @@ import type { KeyRef } from "@bursar/core/port/Vault"
 import { ReserveProver } from "@bursar/core/port/ReserveProver"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { everyTenant } from "@bursar/core/port/TenantList"
+import { Positions } from "@bursar/core/reconciliation/Positions"
 import { SolvencyStore, type StoredSnapshot } from "@bursar/core/solvency/SolvencyStore"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
@@ -70,6 +71,7 @@ export const makeTakeSnapshot = Effect.fnUntraced(function* ({
   readonly serviceName: string
 }) {
   const networks = yield* Networks
+  const positions = yield* Positions
   const prover = yield* ReserveProver
   const queries = yield* Queries
   const store = yield* SolvencyStore
@@ -80,7 +82,8 @@ export const makeTakeSnapshot = Effect.fnUntraced(function* ({
   const readNetwork = Effect.fnUntraced(function* (network: string, all: ReadonlyArray<ReserveAddress>) {
     const adapter = networks.get(network)
     const addresses = all.map(({ address }) => address)
-    const held = adapter === undefined ? new Map<string, HeldAt>() : yield* readHoldings(adapter, addresses, currencies)
+    const held =
+      adapter === undefined ? new Map<string, HeldAt>() : yield* readHoldings(adapter, addresses, currencies, positions)
     const reason =
       adapter === undefined ? "The network has no node." : "What it holds could not be read at that moment."
     const reserves = all.flatMap((one): ReadonlyArray<ReadReserve> => {
