@@ -18,6 +18,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import * as nodeEgress from "../egress/nodeEgress.ts"
 import { compareStatements } from "./compareStatements.ts"
 import { type Finding, keyOf } from "./Finding.ts"
+import { carryJoined } from "./carryJoined.ts"
 import { poolsOf } from "./pools.ts"
 import { readStatement } from "./readStatement.ts"
 import { observeNetwork } from "./observeNetwork.ts"
@@ -103,6 +104,7 @@ const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable,
       name: providerPlace(current.kind, current.name).name,
       places: [current, ...earlier].map(({ kind, name }) => providerPlace(kind, name).name),
       before: Effect.fnUntraced(function* (recording: Recording) {
+        for (const keeper of [current, ...earlier]) yield* carryJoined(recording, keeper)
         for (const { keeper, own } of all) {
           if (keeper.statement !== undefined) yield* readStatement(recording, own, keeper.statement)
           const { networkFeeBorneBy, pools } = keeper

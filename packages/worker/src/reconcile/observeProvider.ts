@@ -17,7 +17,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
 import { unknownLines } from "./assignUnknown.ts"
 import type { Finding } from "./Finding.ts"
-import { type Pool, poolsOf } from "./pools.ts"
+import { joinedTo, type Pool, poolsOf } from "./pools.ts"
 
 /** Whoever keeps value for the service off the networks, as far as it matters here. */
 export interface Keeper {
@@ -152,6 +152,13 @@ const heldBy = Effect.fnUntraced(function* (keeper: Keeper, currencies: Currency
   return { place: providerPlace(keeper.kind, keeper.name), pools, held } satisfies HeldBy
 })
 
+/** Nothing is found of the currencies that were a holding by themselves, and are a part of another now: all of them is there. */
+const findingsOfJoined = Effect.fnUntraced(function* ({ held, place, pools }: HeldBy, at: Timestamp) {
+  const found = held === undefined ? null : { ledger: 0n, observed: 0n, inFlight: exactly(0n) }
+  const joined = yield* Effect.filter(pools.flatMap(joinedTo), ({ currency }) => isShown(place, currency))
+  return joined.map(({ currency }): Finding => ({ place, currency, at, block: null, ledger: 0n, found, movements: [] }))
+})
+
 /** What is found at an earlier keeper: its share of the books is what it holds. */
 const findingsAtEarlier = Effect.fnUntraced(function* ({ held, place, pools }: HeldBy, at: Timestamp) {
   const findings: Array<Finding> = []
@@ -206,6 +213,7 @@ export const observeProviders = Effect.fn("reconcile.observeProviders")(function
   const at = yield* Clock.currentTimeMillis
   const isTold = [own, ...others].every(({ held }) => held !== undefined)
   const findings: Array<Finding> = []
+  for (const one of [own, ...others]) findings.push(...(yield* findingsOfJoined(one, at)))
   for (const one of others) findings.push(...(yield* findingsAtEarlier(one, at)))
   for (const pool of own.pools) {
     const { currency } = pool

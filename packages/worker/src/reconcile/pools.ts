@@ -29,3 +29,7 @@ export const poolsOf = (
     }
   })
 }
+
+/** The currencies of a holding that it is not named after: each was a holding by itself, where it has joined. */
+export const joinedTo = ({ currency: holding, factors }: Pool) =>
+  [...factors].flatMap(([currency, factor]) => (currency === holding ? [] : [{ currency, holding, factor }]))

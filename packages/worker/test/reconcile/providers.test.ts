@@ -185,6 +185,53 @@ describe("what the worker observes of providers", () => {
     }).pipe(Effect.provide(oneProcess()))
   )
 
+  it.effect("a currency of more decimals that joins a holding leaves its breaks what they are, explained or not", () =>
+    Effect.gen(function* () {
+      yield* begin
+      yield* fund(1_000_000n, "USDT_ETH")
+      let dollars: ReadonlyArray<string> = ["USDT_ETH"]
+      let missing = 10n
+      const scale = 10n ** 12n
+      yield* watchingCustodian(
+        Custodian.of({
+          ...custodianThat({ units: 0n, failing: false }, []),
+          assets: Effect.sync(() => dollars.map((currency) => ({ currency, withdrawable: true, pool: "dollars" }))),
+          balances: Effect.sync(() => {
+            const units = (1_000_000n - missing) * (dollars.length === 1 ? 1n : scale)
+            return new Map(dollars.map((currency) => [currency, units] as const))
+          })
+        })
+      )
+      yield* untilBreaks(1)
+      const [first] = yield* allBreaks
+      yield* (yield* Writer).submit(fleetTenantId, explainBreak(first?.id ?? "", "a listing fee", "anna"))
+      missing = 13n
+      yield* untilBreaks(2)
+      dollars = ["USDT_ETH", "USDT_BSC"]
+      yield* observedAgain(kraken, "USDT_BSC")
+      yield* ticks(30)
+      assert.deepStrictEqual(
+        (yield* allBreaks).map(({ closedAt, currency, explanation, units }) => [
+          ...[currency, units, closedAt],
+          explanation?.by
+        ]),
+        [
+          ["USDT_BSC", 10n * scale, null, "anna"],
+          ["USDT_BSC", 3n * scale, null, undefined]
+        ]
+      )
+      assert.strictEqual((yield* allBreaks)[0]?.id, first?.id)
+      assert.strictEqual((yield* observationOf(kraken, "USDT_BSC"))?.difference, 13n * scale)
+      // nothing stays shown of what is a part of that now
+      assert.deepInclude(yield* observationOf(kraken, "USDT_ETH"), { ledger: 0n, observed: 0n, difference: 0n })
+      missing = 0n
+      yield* until(
+        "they are closed",
+        Effect.map(shownBreaks, (all) => all.every(({ open }) => !open))
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
   it.effect("what a provider holds that is in no books is a break, too", () =>
     Effect.gen(function* () {
       yield* begin
