@@ -242,7 +242,9 @@ test(
     assert.isAbove(valueOf("reconciliation_oldest_break_seconds", broken.place, "USDT_ETH") ?? 0, 0)
     assert.strictEqual(valueOf("reconciliation_oldest_break_seconds", "bank:bridge", "EUR"), 0)
     assert.isUndefined(valueOf("reconciliation_difference", "bank:bridge", "EUR"))
-    assert.strictEqual(valueOf("reconciliation_last_observation", "bank:bridge", "EUR"), at / 1_000)
+    assert.strictEqual(valueOf("reconciliation_last_observation", broken.place, "USDT_ETH"), at / 1_000)
+    // it tells no balance: nothing was compared
+    assert.isUndefined(valueOf("reconciliation_last_observation", "bank:bridge", "EUR"))
   })
 )
 

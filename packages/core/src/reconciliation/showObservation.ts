@@ -18,7 +18,8 @@ const thousand = 1_000
 
 /**
  * Shows as metrics what an observation has found, and the breaks that are open after it. A gauge is for eyes: it may round.
- * What a difference of a currency is that the table lost nobody can say: it is left out, and all else is shown.
+ * What a difference of a currency is that the table lost nobody can say: it is left out, and all else is shown. Where no balance is told, nothing
+ * was compared: what was shown last stays with its moment, which stands still.
  */
 export const showObservation = (
   { at, currency, difference: units, place }: PlaceObservation,
@@ -38,7 +39,7 @@ export const showObservation = (
         Metric.withAttributes(oldest, labels),
         unexplained.length === 0 ? 0 : (now - Math.min(...unexplained)) / thousand
       ),
-      Metric.update(Metric.withAttributes(observedAt, labels), at / thousand)
+      ...(units === null ? [] : [Metric.update(Metric.withAttributes(observedAt, labels), at / thousand)])
     ],
     { discard: true }
   )

@@ -468,8 +468,10 @@ describe("an observation as metrics", () => {
         ["reconciliation_last_observation", 1_000],
         ["reconciliation_oldest_break_seconds", 90]
       ])
-      yield* showObservation({ ...observation, difference: null }, open, defaultCurrencies, at + 10_000)
+      const silent = { ...observation, difference: null, at: at + 10_000 }
+      yield* showObservation(silent, open, defaultCurrencies)
       assert.strictEqual((yield* shown).get("reconciliation_difference"), 2.5, "what was not observed is not shown")
+      assert.strictEqual((yield* shown).get("reconciliation_last_observation"), 1_000, "and that stands still")
       assert.strictEqual((yield* shown).get("reconciliation_oldest_break_seconds"), 100)
       yield* showObservation({ ...observation, difference: 0n }, [], defaultCurrencies)
       assert.strictEqual((yield* shown).get("reconciliation_oldest_break_seconds"), 0)
