@@ -569,6 +569,31 @@ describe("EvmReader, transactions that no user sends", () => {
       })
   )
 
+  it.live("counts once what somebody bridges to the own address on base", () =>
+    Effect.gen(function* () {
+      // what the bridge on Ethereum makes of coin that is sent to it: from and to are one
+      const own = { type: "0x7e", sourceHash: hashOf(3), mint: "0x64", input: "0x", from: sender, to: sender }
+      const receipt = { gasUsed: quantity(21_000), depositNonce: "0x1" }
+      for (const [value, status] of [
+        ["0x64", "0x1"],
+        ["0x3c", "0x1"],
+        ["0x65", "0x1"],
+        ["0x64", "0x0"]
+      ]) {
+        const says = blockOf([{ tx: { ...own, value }, receipt: { ...receipt, status } }])
+        const node = yield* scriptedNode("base")
+        serve(node, says)
+        const { transfers } = yield* node.chain.block(says.block.hash)
+        const arrived = transfers.filter(({ from, to }) => from !== to)
+        assert.deepStrictEqual(
+          arrived.map(({ from, to, transferIndex, units }) => [transferIndex, units, from, to]),
+          [[TransferIndex.minted, 100n, null, getAddress(sender)]],
+          `${value} ${status}`
+        )
+      }
+    })
+  )
+
   it.live("reads the transactions with which a validator of bsc ends its block", () =>
     Effect.gen(function* () {
       const system = {

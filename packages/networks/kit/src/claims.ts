@@ -51,7 +51,7 @@ const makingUp = (units: bigint, sent: ReadonlyArray<Transfer>): ReadonlyArray<T
 /**
  * The transfers of a transaction that a claim is true of; else says what differs first: the asset, the receiver, the sender, the
  * amount, the memo. A receiver may have been paid in several parts of one transaction: their sum counts too. Parts that brought another memo are not
- * what is claimed, and deny nothing of those that brought it. What reached the receiver from nobody proves no sender, and none to be another either,
+ * what is claimed, and deny nothing of those that brought it. What the receiver sent to itself did not reach it: it was there before. What reached the receiver from nobody proves no sender, and none to be another either,
  * where it could make the claim true: it cannot make up another amount, or bring another memo.
  */
 export const claimedTransfers = (
@@ -72,8 +72,10 @@ export const claimedTransfers = (
 ): Result.Result<ReadonlyArray<Transfer>, Proof> => {
   const ofAsset = transfers.filter((transfer) => transfer.contract === contract)
   if (ofAsset.length === 0) return Result.fail(notProven(`The transaction moved no ${contract ?? native}.`))
-  const received = ofAsset.filter(reaches)
-  if (received.length === 0) return Result.fail(notProven(`The receiver was another: ${partiesOf(ofAsset, "to")}.`))
+  const reached = ofAsset.filter(reaches)
+  if (reached.length === 0) return Result.fail(notProven(`The receiver was another: ${partiesOf(ofAsset, "to")}.`))
+  const received = reached.filter(({ from, to }) => from !== to)
+  if (received.length === 0) return Result.fail(notProven("The receiver sent it to itself, and had it before."))
   const sent = received.filter(({ from }) => senders.length === 0 || (from !== null && senders.includes(from)))
   const unnamed = senders.length === 0 ? [] : received.filter(({ from }) => from === null)
   const broughtMemo = (transfer: Transfer) => wrongMemo(transfer) === undefined

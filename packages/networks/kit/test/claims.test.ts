@@ -107,3 +107,15 @@ describe("a claim that names its senders", () => {
     assert.strictEqual(saying([moved(null, 4n)], []), "NOT_PROVEN")
   })
 })
+
+describe("a claim of what the receiver sent to itself", () => {
+  it("is not true, whoever is named as its sender", () => {
+    assert.strictEqual(saying([moved("receiver", 5n)], []), "NOT_PROVEN")
+    assert.strictEqual(saying([moved("receiver", 5n)], ["receiver"]), "NOT_PROVEN")
+  })
+
+  it("counts only what came beside it", () => {
+    assert.strictEqual(saying([moved("payer", 2n), moved("receiver", 3n)], []), "NOT_PROVEN")
+    assert.strictEqual(saying([moved("payer", 5n), moved("receiver", 3n)], []), "PROVEN")
+  })
+})

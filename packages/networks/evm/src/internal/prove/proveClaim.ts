@@ -17,21 +17,24 @@ export interface ProofReading {
   readonly traits: NodeTraits
 }
 
-/** Transfers whose senders are written in another way. */
-const sentBy = (transfers: ReadonlyArray<Transfer>, write: (from: string) => string): ReadonlyArray<Transfer> =>
-  transfers.map((transfer) => ({ ...transfer, from: transfer.from === null ? null : write(transfer.from) }))
+/** Transfers whose senders and receivers are written in another way. */
+const written = (transfers: ReadonlyArray<Transfer>, write: (address: string) => string): ReadonlyArray<Transfer> =>
+  transfers.map((transfer) => {
+    const { from, to } = transfer
+    return { ...transfer, from: from === null ? null : write(from), to: write(to) }
+  })
 
 const lower = (address: string): string => address.toLowerCase()
 
 /** The transfers that the claim is true of, in whichever case its senders are written. */
 const judged = (claimed: Claimed, to: string, transfers: ReadonlyArray<Transfer>) =>
   Result.map(
-    claimedTransfers({ ...claimed, senders: claimed.senders.map(lower) }, sentBy(transfers, lower), {
+    claimedTransfers({ ...claimed, senders: claimed.senders.map(lower) }, written(transfers, lower), {
       native: "coin",
-      reaches: (transfer) => transfer.to === to,
+      reaches: (transfer) => transfer.to === lower(to),
       wrongMemo: () => undefined
     }),
-    (sent) => sentBy(sent, checksummed)
+    (sent) => written(sent, checksummed)
   )
 
 const proofOf = Effect.fnUntraced(function* (

@@ -25,13 +25,14 @@ const depositType = 0x7e
 const mintedFor = ({ mint, type }: Transaction): bigint =>
   Number(type) !== depositType || mint === undefined || mint === null ? 0n : BigInt(mint)
 
+const paysItself = ({ from, to }: Transaction): boolean => to?.toLowerCase() === from.toLowerCase()
+
 /**
  * What a deposit of base leaves with its sender: what Ethereum minted, less what the transaction sends on. Somebody who bridges to the
  * own address receives it this way.
  */
 const mintedTo = (transaction: Transaction, { status }: Receipt): bigint => {
-  const { from, to, value } = transaction
-  const sentOn = status === "0x1" && to?.toLowerCase() !== from.toLowerCase() ? BigInt(value) : 0n
+  const sentOn = status === "0x1" && !paysItself(transaction) ? BigInt(transaction.value) : 0n
   return mintedFor(transaction) - sentOn
 }
 
@@ -73,8 +74,9 @@ export const nativeTransfers = (
   const units = BigInt(transaction.value)
   const to = transaction.to ?? receipt.contractAddress ?? null
   if (units > 0n && to !== null) {
-    // of what was minted for it and sent on, its sender had nothing before
-    const from = mintedFor(transaction) >= units ? null : checksummed(transaction.from)
+    // of what was minted for it and sent on, its sender had nothing before; what it sends to itself came to it by the mint
+    const cameWithIt = mintedFor(transaction) >= units && !paysItself(transaction)
+    const from = cameWithIt ? null : checksummed(transaction.from)
     transfers.push({ ...native, transferIndex: TransferIndex.native, units, from, to: checksummed(to) })
   }
   for (const [ordinal, moved] of (traced?.moves ?? []).entries()) {

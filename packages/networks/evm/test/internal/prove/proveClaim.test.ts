@@ -73,6 +73,21 @@ describe("prove, of a deposit on base that brought its own coin", () => {
     })
   )
 
+  it.live("proves what was bridged to the own address once", () =>
+    Effect.gen(function* () {
+      const { node, sender } = yield* setup({}, "base")
+      const deposit = { type: "0x7e", sourceHash: hashOf(3), mint: "0x64", value: "0x64", input: "0x" }
+      const receipt = { gasUsed: quantity(21_000), depositNonce: "0x1" }
+      const says = blockOf([{ tx: { ...deposit, from, to: from }, receipt }])
+      serve(node, says)
+      node.answer("eth_getTransactionReceipt", () => ({ ...says.receipts[0], from, effectiveGasPrice: "0x0" }))
+      node.answer("eth_getTransactionByHash", () => says.block.transactions[0])
+      const claimed = { txHash: hashOf(0xa000), contract: null, to: from, memo: null, senders: [] }
+      assert.strictEqual((yield* sender.prove({ ...claimed, units: 100n })).verdict, "PROVEN")
+      assert.strictEqual((yield* sender.prove({ ...claimed, units: 200n })).verdict, "NOT_PROVEN")
+    })
+  )
+
   it.live("denies what failed and was minted nothing, without traces", () =>
     Effect.gen(function* () {
       const { node, sender } = yield* setup()
