@@ -1,6 +1,8 @@
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { Job } from "@bursar/core/engine/Job"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import { JobQueue } from "@bursar/core/port/JobQueue"
+import type { Fenced } from "@bursar/core/port/Leadership"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { Queries } from "@bursar/core/store/Queries"
 import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
@@ -35,6 +37,9 @@ interface Small extends Waiting {
   readonly reason: SmallReason
 }
 
+const idsOf = (all: ReadonlyArray<Pick<Waiting, "addressId">>): ReadonlyArray<string> =>
+  all.map(({ addressId }) => addressId)
+
 /**
  * When to look again. What others may make worth it is looked at with all of them at once, whatever keeps it: on an account that has a currency
  * of which nothing can be told, deposits of the others are as small as anywhere.
@@ -67,7 +72,16 @@ const accountsOf = Effect.fnUntraced(function* ({ send: { traits } }: Sweeping, 
   return ({ key }: SweepableDeposit) => (key._tag === "Issued" ? issuing?.accountKey : undefined)
 })
 
-/** What waits on addresses of a tenant. Those on which nothing does are taken out of its queue. */
+/** Undefined where something of an address or account cannot be read, which is told. */
+const unlessUnreadable = <A, R>(
+  about: Readonly<Record<string, string>>,
+  effect: Effect.Effect<A, Fenced | StorageError, R>
+) => apart(about, unlessStorageFails({ ...about, part: "sweep" }, effect))
+
+/**
+ * What waits on addresses of a tenant. Those on which nothing does are taken out of its queue. One whose deposits cannot be read is looked at again
+ * later, and keeps no other.
+ */
 const waitingOn = Effect.fnUntraced(function* (
   sweeping: Sweeping,
   tenantId: TenantId,
@@ -78,18 +92,29 @@ const waitingOn = Effect.fnUntraced(function* (
   const found = yield* Effect.forEach(
     addressIds,
     (addressId) =>
-      Effect.map(queries.records(tenantId, SweepableDeposit, addressId), (sweepables): Waiting | undefined => {
-        const [first] = sweepables
-        const account = first === undefined ? undefined : accountOf(first)
-        return first === undefined || account === undefined
-          ? undefined
-          : { addressId, address: first.address, account, sweepables }
-      }),
+      unlessUnreadable(
+        { tenant: tenantId, address: addressId },
+        Effect.map(queries.records(tenantId, SweepableDeposit, addressId), (sweepables) => ({ addressId, sweepables }))
+      ),
     { concurrency: sweeping.send.limits.readsAtOnce }
   )
-  const waiting = found.filter((one) => one !== undefined)
-  const idle = addressIds.filter((id) => !waiting.some(({ addressId }) => addressId === id))
+  const read = found.filter((one) => one !== undefined)
+  const waiting = read.flatMap(({ addressId, sweepables }): ReadonlyArray<Waiting> => {
+    const [first] = sweepables
+    const account = first === undefined ? undefined : accountOf(first)
+    return first === undefined || account === undefined
+      ? []
+      : [{ addressId, address: first.address, account, sweepables }]
+  })
+  const [readIds, waitingIds] = [new Set(idsOf(read)), new Set(idsOf(waiting))]
   const { currencies, sender } = sweeping.send
+  yield* defer(
+    sweeping,
+    tenantId,
+    addressIds.filter((id) => !readIds.has(id)),
+    "unreadable"
+  )
+  const idle = addressIds.filter((id) => readIds.has(id) && !waitingIds.has(id))
   if (idle.length > 0)
     yield* submitSend(sweeping.send, tenantId, endRequests(sender.network, idle, currencies.networks))
   return waiting
@@ -112,8 +137,6 @@ const byCurrency = Effect.fnUntraced(function* (waiting: ReadonlyArray<Waiting>,
     })
   )
 })
-
-const idsOf = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<string> => waiting.map(({ addressId }) => addressId)
 
 /**
  * What waits on accounts of which no sweep is open, whether a number of one is still to be used up, whether the last sweep of one was given up, and which
@@ -283,7 +306,15 @@ const ofTenant = Effect.fnUntraced(function* (
   const reach = inGrantedEnvironment(ruling, askReach(sweeping.send.traits))
   if ((yield* submitSend(sweeping.send, tenantId, reach)) !== null)
     return yield* defer(sweeping, tenantId, addressIds, "other_environment")
-  for (const group of planner.sweptTogether(waiting)) yield* sweepGroup(sweeping, tenantId, ruling, group)
+  for (const group of planner.sweptTogether(waiting)) {
+    const [first] = group
+    if (first === undefined) continue
+    const swept = yield* unlessUnreadable(
+      { tenant: tenantId, account: first.account },
+      Effect.as(sweepGroup(sweeping, tenantId, ruling, group), true)
+    )
+    if (swept === undefined) yield* defer(sweeping, tenantId, idsOf(group), "unreadable")
+  }
 })
 
 /**
