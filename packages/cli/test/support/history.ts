@@ -375,7 +375,7 @@ const sweep = Effect.gen(function* () {
   yield* end(moving.transaction, "0xswept")
   const swept = yield* queries.record(historyTenant, Sweep, id)
   if (swept === undefined) throw new Error("there is no sweep")
-  yield* submit(closeSweep({ sweep: swept, nativeUsd: null, retryAt: 0, currencies }))
+  yield* submit(closeSweep({ sweep: swept, nativeUsd: null, retryAt: 0, waiting: [], currencies }))
   yield* arrive("waits to be swept", 3_000_000n)
 })
 

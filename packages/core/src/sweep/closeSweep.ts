@@ -28,6 +28,8 @@ export interface CloseSweep {
   readonly nativeUsd: Rate | null
   /** When to try again, where it was given up. */
   readonly retryAt: Timestamp
+  /** Addresses that wait for its account to be free: they are due when it is. */
+  readonly waiting: ReadonlyArray<string>
   readonly currencies: CurrencyTable
 }
 
@@ -131,12 +133,12 @@ const wasClosed = (view: View, { deposits, id }: Sweep): boolean =>
   !deposits.some((deposit) => view.get(SweepableDeposit, sweepableKey(deposit))?.sweepId === id)
 
 /**
- * Closes a sweep that is over: its account is free for the next, what it cost is counted, and the deposits of one that was
+ * Closes a sweep that is over: its account is free for the next and what waits for it is due, what it cost is counted, and the deposits of one that was
  * given up wait again, until `retryAt`, where they are there still. One that was given up and has moved its deposits all the same is closed for a second time. One
  * that may have lost a deposit to an earlier one has to wait until that is closed. Replies null where it was not open.
  */
 export const closeSweep = (command: CloseSweep): Command<ClosedSweep | null> => {
-  const { retryAt, sweep: read } = command
+  const { retryAt, sweep: read, waiting } = command
   const { account, network } = read
   const transactionIds = [read.topUpTransactionId, read.sweepTransactionId].filter((id) => id !== null)
   const shared = transactionOfSweep(read)
@@ -170,6 +172,7 @@ export const closeSweep = (command: CloseSweep): Command<ClosedSweep | null> => 
       const left = leftBehind(sweep, mover, among)
       const taken = isSwept ? [] : takenOf(view, sweep, mover)
       const now = closed(view, sweep, taken)
+      const isFree = owner?.sweepIds.every((id) => id === sweep.id) ?? true
       return Result.succeed({
         changes: [
           putRecord(Sweep, now),
@@ -184,6 +187,8 @@ export const closeSweep = (command: CloseSweep): Command<ClosedSweep | null> => 
                 })
               ]),
           ...counted(view, sweep, fee, command),
+          // in the same commit, so that nothing of it begins the next sweep without them
+          ...(isFree ? waiting.map((id) => schedule(sweepQueue(network), id, view.now)) : []),
           // there may be more: what came meanwhile, or another currency
           schedule(sweepQueue(network), sweep.addressId, isSwept ? view.now : retryAt),
           unschedule(openSweepQueue(network), sweep.id)

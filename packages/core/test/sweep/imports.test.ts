@@ -81,7 +81,7 @@ const cameBack = Effect.fnUntraced(function* (id: TenantId, address: DepositAddr
 
 const close = (id: TenantId, one: Sweep) =>
   Effect.flatMap(sweepOf(id, one.id), (read) =>
-    submit(id, closeSweep({ sweep: read, nativeUsd: null, retryAt: 9, currencies: defaultCurrencies }))
+    submit(id, closeSweep({ sweep: read, nativeUsd: null, retryAt: 9, waiting: [], currencies: defaultCurrencies }))
   )
 
 describe("coins on an address whose key was handed over", () => {

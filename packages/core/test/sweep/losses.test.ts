@@ -57,7 +57,10 @@ const lose = Effect.fnUntraced(function* (
 
 const close = (tenantId: TenantId, sweep: Sweep) =>
   Effect.flatMap(sweepOf(tenantId, sweep.id), (read) =>
-    submit(tenantId, closeSweep({ sweep: read, nativeUsd: null, retryAt: 9, currencies: defaultCurrencies }))
+    submit(
+      tenantId,
+      closeSweep({ sweep: read, nativeUsd: null, retryAt: 9, waiting: [], currencies: defaultCurrencies })
+    )
   )
 
 const sweepIdsOf = (tenantId: TenantId, deposits: ReadonlyArray<Deposit>) =>

@@ -53,7 +53,7 @@ const dollars = (text: string) =>
 
 const close = (tenantId: TenantId, sweep: Sweep, nativeUsd: Rate | null = null) =>
   Effect.flatMap(sweepOf(tenantId, sweep.id), (read) =>
-    submit(tenantId, closeSweep({ sweep: read, nativeUsd, retryAt, currencies: defaultCurrencies }))
+    submit(tenantId, closeSweep({ sweep: read, nativeUsd, retryAt, waiting: [], currencies: defaultCurrencies }))
   )
 
 const release = (tenantId: TenantId, transaction: OutboundTransaction) =>
@@ -104,6 +104,27 @@ describe("the life of a sweep", () => {
       assert.strictEqual(yield* dueAt(sweepQueue("ethereum"), address.id), now, "there may be more")
       assert.isNull(yield* close(id, sweep), "once")
       yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("puts what waits for its account in the queue once none of its sweeps is open", () =>
+    Effect.gen(function* () {
+      const { addresses, id, wallet } = yield* custody("stellar", 2)
+      const requests = yield* Effect.forEach(addresses, (one) =>
+        Effect.flatMap(arrived(id, one, 1_000n), (deposit) => requestOf(id, one, [deposit]))
+      )
+      const { sweeps, transaction } = yield* reserved(id, planOf(wallet, requests))
+      yield* withStatus(id, yield* signed(id, transaction, "0x1"), finalOf("0x1"))
+      const due = yield* Effect.forEach(sweeps, ({ id: sweepId }) =>
+        Effect.gen(function* () {
+          yield* TestClock.adjust(1_000)
+          const sweep = yield* sweepOf(id, sweepId)
+          const closing = { sweep, nativeUsd: null, retryAt, waiting: ["waiting"], currencies: defaultCurrencies }
+          yield* submit(id, closeSweep(closing))
+          return yield* dueAt(sweepQueue("stellar"), "waiting")
+        })
+      )
+      assert.deepStrictEqual(due, [undefined, yield* Clock.currentTimeMillis])
     }).pipe(Effect.provide(store))
   )
 

@@ -180,7 +180,10 @@ describe("a top-up", () => {
         assert.deepInclude(over, { state: "ABANDONED", problem: `Its transaction was ${outcome}.` })
         assert.isNotNull(over.endedAt)
         assert.isNull(yield* confirm(id, sweep, { balance: 1_000n }))
-        yield* submit(id, closeSweep({ sweep: over, nativeUsd: null, retryAt: nextAt, currencies: defaultCurrencies }))
+        yield* submit(
+          id,
+          closeSweep({ sweep: over, nativeUsd: null, retryAt: nextAt, waiting: [], currencies: defaultCurrencies })
+        )
         assert.isNull((yield* sweepableOf(id, deposit)).sweepId)
         const cost = yield* (yield* Queries).record(id, IntakeCost, "USDT_ETH")
         assert.deepStrictEqual(
@@ -215,7 +218,10 @@ describe("a top-up", () => {
       assert.strictEqual(yield* tried(id, { ...plan, confirmed }), "stale", "once")
       yield* withStatus(id, yield* signed(id, moving.transaction, "0x2"), finalOf("0x2"))
       const swept = yield* sweepOf(id, sweep.id)
-      yield* submit(id, closeSweep({ sweep: swept, nativeUsd: null, retryAt: 0, currencies: defaultCurrencies }))
+      yield* submit(
+        id,
+        closeSweep({ sweep: swept, nativeUsd: null, retryAt: 0, waiting: [], currencies: defaultCurrencies })
+      )
       assert.deepInclude(yield* (yield* Queries).record(id, IntakeCost, "USDT_ETH"), { count: 1, feeUnits: 42_000n })
       yield* ledgerHolds(id)
       return undefined

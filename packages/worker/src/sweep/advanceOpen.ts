@@ -23,6 +23,7 @@ import { meetingAfter } from "./meeting.ts"
 import { mayHaveMovedBefore } from "./movedBefore.ts"
 import { planSweep } from "./planSweep.ts"
 import { move } from "./reserve.ts"
+import { someWaiting } from "./someWaiting.ts"
 import type { Sweeping, SweepWork } from "./Sweeping.ts"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
@@ -41,6 +42,21 @@ const retryAfter = (
   const at = now + Math.min(retryLongestMs, retryFirstMs * 2 ** Math.min(failures, 20))
   return traits.accountModel === "utxo" ? meetingAfter(at, reconsiderMs) : at
 }
+
+/**
+ * Which addresses wait for an account that all of them share, and are due when the last of its sweeps has moved its deposits: what was found meanwhile waits
+ * for the next common moment, at which a sweep of what comes all the time would be open again.
+ */
+const waitingFor = Effect.fnUntraced(function* (
+  { limits: { itemsPerPassMax, reconsiderMs, sweepsAtOnce }, send: { sender, traits } }: Sweeping,
+  tenantId: TenantId,
+  owner: SweepAccount | undefined
+) {
+  // of more than are closed at once this one is not the last
+  if (traits.issues !== "muxed" || owner === undefined || owner.sweepIds.length > sweepsAtOnce) return []
+  const meeting = meetingAfter(yield* Clock.currentTimeMillis, reconsiderMs)
+  return yield* someWaiting(tenantId, sender.network, meeting, itemsPerPassMax)
+})
 
 /** Lets go of a sweep that is over. Where a deposit of it was taken, it is known first whether an earlier sweep has done that. */
 const close = Effect.fn("sweep.close")(function* (sweeping: Sweeping, tenantId: TenantId, sweep: Sweep) {
@@ -61,7 +77,8 @@ const close = Effect.fn("sweep.close")(function* (sweeping: Sweeping, tenantId: 
   const nativeUsd = native === undefined ? null : yield* usd(native.code)
   const owner = yield* (yield* Queries).record(tenantId, SweepAccount, sweepAccountKey(network, account))
   const retryAt = retryAfter(sweeping, owner?.failures ?? 0, yield* Clock.currentTimeMillis)
-  const closed = yield* submitSend(send, tenantId, closeSweep({ sweep, nativeUsd, retryAt, currencies }))
+  const waiting = sweep.state === "SWEPT" ? yield* waitingFor(sweeping, tenantId, owner) : []
+  const closed = yield* submitSend(send, tenantId, closeSweep({ sweep, nativeUsd, retryAt, waiting, currencies }))
   if (closed === null) return
   yield* countSweep(network, sweep.state)
   const { currency, id, problem, state } = closed.sweep

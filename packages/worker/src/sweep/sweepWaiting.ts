@@ -22,6 +22,7 @@ import { areMovedTogether, meetingAfter } from "./meeting.ts"
 import { countWaiting } from "./metrics.ts"
 import { type Gathered, planSweep } from "./planSweep.ts"
 import { move, topUp } from "./reserve.ts"
+import { someWaiting } from "./someWaiting.ts"
 import type { Sweeping, SweepWork, Waiting, Wallets } from "./Sweeping.ts"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
@@ -121,16 +122,13 @@ const waitingOn = Effect.fnUntraced(function* (
 })
 
 /**
- * One currency after the other, as an account has one sweep at a time: first the one of which most deposits wait, or after a sweep was given up one that is
- * drawn by lot. Else a token that its issuer has frozen would keep its place, and all others theirs.
+ * One currency after the other, as an account has one sweep at a time: drawn by lot which is first. Else one of which deposits come all the time would keep
+ * its place, or one whose issuer has frozen it, and all others theirs.
  */
-const byCurrency = Effect.fnUntraced(function* (waiting: ReadonlyArray<Waiting>, hasFailed: boolean) {
+const byCurrency = Effect.fnUntraced(function* (waiting: ReadonlyArray<Waiting>) {
   const all = waiting.flatMap(({ sweepables }) => sweepables)
-  const most = [...Map.groupBy(all, ({ currency }) => currency)].toSorted(
-    ([, one], [, other]) => other.length - one.length
-  )
-  const groups = hasFailed ? yield* Random.shuffle(most) : most
-  return groups.map(([currency]) =>
+  const currencies = new Set(all.map(({ currency }) => currency))
+  return (yield* Random.shuffle(currencies)).map((currency) =>
     waiting.flatMap((one) => {
       const sweepables = one.sweepables.filter((sweepable) => sweepable.currency === currency)
       return sweepables.length === 0 ? [] : [{ ...one, sweepables }]
@@ -139,8 +137,8 @@ const byCurrency = Effect.fnUntraced(function* (waiting: ReadonlyArray<Waiting>,
 })
 
 /**
- * What waits on accounts of which no sweep is open, whether a number of one is still to be used up, whether the last sweep of one was given up, and which
- * number each goes on with. A sweep that is open puts its address back in its queue when it closes.
+ * What waits on accounts of which no sweep is open, whether a number of one is still to be used up, and which number each goes on with. A sweep that is
+ * open puts what waits for its account back in its queue when it closes.
  */
 const withoutOpen = Effect.fnUntraced(function* (
   sweeping: Sweeping,
@@ -154,9 +152,8 @@ const withoutOpen = Effect.fnUntraced(function* (
   const isOpen = (at: number): boolean => (accounts[at]?.sweepIds.length ?? 0) > 0
   yield* defer(sweeping, tenantId, idsOf(waiting.filter((_, at) => isOpen(at))), "open")
   const isUsingUp = accounts.some((account, at) => !isOpen(at) && (account?.transactionId ?? null) !== null)
-  const hasFailed = accounts.some((account) => (account?.failures ?? 0) > 0)
   const nextOf = (account: string) => accounts.find((one) => one?.account === account)?.nextSequence ?? null
-  return { waiting: waiting.filter((_, at) => !isOpen(at)), isUsingUp, hasFailed, nextOf }
+  return { waiting: waiting.filter((_, at) => !isOpen(at)), isUsingUp, nextOf }
 })
 
 /** Those deposits that a plan moves, by their addresses. */
@@ -193,9 +190,9 @@ const sweepTogether = Effect.fn("sweep.together")(function* (
 ) {
   const { tenantId } = wallets
   const { network } = wallets.wallet
-  const { hasFailed, isUsingUp, nextOf, waiting } = yield* withoutOpen(sweeping, wallets, all)
+  const { isUsingUp, nextOf, waiting } = yield* withoutOpen(sweeping, wallets, all)
   let reason: string = "uneconomic"
-  for (const requests of yield* byCurrency(waiting, hasFailed)) {
+  for (const requests of yield* byCurrency(waiting)) {
     const [request] = requests
     const [first] = request?.sweepables ?? []
     if (request === undefined || first === undefined) continue
@@ -319,18 +316,15 @@ const ofTenant = Effect.fnUntraced(function* (
 
 /**
  * Which addresses of a tenant are looked at, of those that a pass has found due. Where it has no room for all, it has one of each tenant: what is moved together
- * is looked at together all the same, for by itself it is not worth it, and comes due again in the same order.
+ * is looked at together all the same, for by itself it is not worth it. Which of more than a pass has room for is drawn by lot (`someWaiting`).
  */
 const lookedAt = Effect.fnUntraced(function* (
   { limits: { itemsPerPassMax }, send: { sender, traits } }: Sweeping,
   tenantId: TenantId,
   { found, isFull, now }: { readonly found: ReadonlyArray<Job>; readonly isFull: boolean; readonly now: Timestamp }
 ) {
-  const all =
-    isFull && areMovedTogether(traits)
-      ? yield* (yield* JobQueue).dueOf(tenantId, sweepQueue(sender.network), now, itemsPerPassMax)
-      : found
-  return all.map(({ key }) => key)
+  if (!isFull || !areMovedTogether(traits)) return found.map(({ key }) => key)
+  return yield* someWaiting(tenantId, sender.network, now, itemsPerPassMax)
 })
 
 const lookingKey = (tenantId: TenantId): string => `addresses of ${tenantId}`

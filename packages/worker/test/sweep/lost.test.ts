@@ -362,7 +362,7 @@ describe("a sweep whose deposit is lost after it was signed", () => {
       assert.deepInclude(sweep, { state: "SWEPT", closedAt: null })
       const account = yield* (yield* Queries).record(id, SweepAccount, sweepAccountKey("ethereum", address.address))
       assert.deepInclude(account, { transactionId: null, sweepIds: [sweep.id] })
-      const closing = { sweep, nativeUsd: null, retryAt: now, currencies: defaultCurrencies }
+      const closing = { sweep, nativeUsd: null, retryAt: now, waiting: [], currencies: defaultCurrencies }
       assert.isNotNull(yield* submit(id, closeSweep(closing)))
       assert.deepStrictEqual(
         (yield* openSweepables(id)).map(({ sweepId }) => sweepId),

@@ -52,7 +52,8 @@ const unreadable = Effect.fnUntraced(function* (
       (all) => all.filter(({ state }) => state === "SWEPT").length === others.length
     )
     yield* mineUntil(fake, "the others are swept", areSwept, 60)
-    assert.strictEqual(tried, 1, "it is looked at again later")
+    // on stellar it is looked at again as soon as the others are swept
+    assert.isAtMost(tried, 2, "it is looked at again later")
   }).pipe(Effect.provide(processOver(emptyState(), fake)))
 })
 
