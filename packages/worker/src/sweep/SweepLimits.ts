@@ -6,6 +6,8 @@ export interface SweepLimits {
   readonly costTimes: number
   /** A sweep must move so much at least, of all its deposits: base units by currency. */
   readonly unitsLeast: Readonly<Record<string, bigint>>
+  /** How many deposits one transaction moves at most, the largest first: a commit has to read and write them all. The rest goes with the next ones. */
+  readonly depositsPerSweepMax: number
   /** What an address is given for a sweep, in percent of what it costs now: prices may rise until it is signed. */
   readonly budgetPercent: number
   /** Instead of the network's own limits. */
@@ -35,6 +37,7 @@ export interface SweepLimits {
 export const defaultSweepLimits: SweepLimits = {
   costTimes: 3,
   unitsLeast: {},
+  depositsPerSweepMax: 250,
   budgetPercent: 300,
   itemsPerPassMax: 500,
   tenantsAtOnce: 4,

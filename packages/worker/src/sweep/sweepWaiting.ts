@@ -168,6 +168,14 @@ const moving = (
   })
 }
 
+/** So many of the deposits as one transaction moves, the largest: however many tiny ones a stranger pays in, the others go first. */
+const largest = (waiting: ReadonlyArray<Waiting>, most: number): ReadonlyArray<Waiting> => {
+  const all = waiting.flatMap(({ sweepables }) => sweepables)
+  if (all.length <= most) return waiting
+  const bySize = all.toSorted((one, other) => (one.units < other.units ? 1 : one.units > other.units ? -1 : 0))
+  return moving(waiting, bySize.slice(0, most))
+}
+
 /** Looks again later at addresses that a plan has left, unless it only had no room for them: what another one moves stays due. */
 const deferUnplanned = Effect.fnUntraced(function* (
   sweeping: Sweeping,
@@ -192,7 +200,8 @@ const sweepTogether = Effect.fn("sweep.together")(function* (
   const { network } = wallets.wallet
   const { isUsingUp, nextOf, waiting } = yield* withoutOpen(sweeping, wallets, all)
   let reason: string = "uneconomic"
-  for (const requests of yield* byCurrency(waiting)) {
+  for (const ofCurrency of yield* byCurrency(waiting)) {
+    const requests = largest(ofCurrency, sweeping.limits.depositsPerSweepMax)
     const [request] = requests
     const [first] = request?.sweepables ?? []
     if (request === undefined || first === undefined) continue
