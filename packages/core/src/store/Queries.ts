@@ -19,6 +19,7 @@ import type { ActsFor, Operation, OperationKind, OperationStatus } from "../oper
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 import type { Sweep } from "../sweep/Sweep.ts"
+import type { SweepableDeposit } from "../sweep/SweepableDeposit.ts"
 import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import type { SearchHit } from "./SearchHit.ts"
 
@@ -106,6 +107,13 @@ export interface SweepQuery {
   readonly open?: boolean | undefined
   readonly addressId?: string | undefined
   readonly after?: RegisterPosition | undefined
+  readonly limit: number
+}
+
+/** What waits to be swept from an address. */
+export interface SweepablesQuery {
+  readonly addressId: string
+  /** How many of each currency at most. */
   readonly limit: number
 }
 
@@ -231,6 +239,11 @@ export class Queries extends Context.Service<
       query: CustomerQuery
     ) => Effect.Effect<ReadonlyArray<Customer>, StorageError>
     readonly sweeps: (tenantId: TenantId, query: SweepQuery) => Effect.Effect<ReadonlyArray<Sweep>, StorageError>
+    /** The intakes of an address that wait to be swept: the largest of each currency, in no order. However many wait, no more than these are read. */
+    readonly largestSweepables: (
+      tenantId: TenantId,
+      query: SweepablesQuery
+    ) => Effect.Effect<ReadonlyArray<SweepableDeposit>, StorageError>
     /** The outbound transactions that a wallet pays for and that are not over, oldest first. */
     readonly openTransactions: (
       tenantId: TenantId,

@@ -12,9 +12,11 @@ import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/store/Queries"
 import { Sweep } from "@bursar/core/sweep/Sweep"
+import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { Effect, Layer } from "effect"
+import { largestSweepables } from "./largestSweepables.ts"
 import * as Lists from "./lists.ts"
 import * as OperatorLists from "./operatorLists.ts"
 import { statement } from "./statement.ts"
@@ -97,6 +99,8 @@ export const layer = Layer.effect(
         read(tenantId, [], (tenant) => OperatorLists.customers([...recordsOf(tenant, Customer).values()], query)),
       sweeps: (tenantId, query) =>
         read(tenantId, [], (tenant) => OperatorLists.sweeps([...recordsOf(tenant, Sweep).values()], query)),
+      largestSweepables: (tenantId, query) =>
+        read(tenantId, [], (tenant) => largestSweepables([...recordsOf(tenant, SweepableDeposit).values()], query)),
       openTransactions: (tenantId, walletId, limit) =>
         read(tenantId, [], (tenant) =>
           OperatorLists.openTransactions([...recordsOf(tenant, OutboundTransaction).values()], walletId, limit)

@@ -20,6 +20,7 @@ import { mappedIn } from "./internal/MappedRecord.ts"
 import type { Statement } from "./internal/Table.ts"
 import { addresses } from "./queries/addresses.ts"
 import { keyConflicts } from "./queries/keyConflicts.ts"
+import { largestSweepables } from "./queries/largestSweepables.ts"
 import { customers, openTransactions, reorgedDeposits, sweeps } from "./queries/operatorLists.ts"
 import { search } from "./queries/search.ts"
 import { operations, register, summary } from "./queries/operations.ts"
@@ -236,6 +237,10 @@ export const layer = Layer.effect(
           : (groupReaders(of)(tenantId, group) as Effect.Effect<ReadonlyArray<A>, StorageError>), // see `record`
       customers: (tenantId, query) => read("list customers", tenantId, [], () => customers(sql, tenantId, query)),
       sweeps: (tenantId, query) => read("list sweeps", tenantId, [], () => sweeps(sql, tenantId, query)),
+      largestSweepables: (tenantId, query) =>
+        read("list what waits to be swept from an address", tenantId, [], () =>
+          largestSweepables(sql, tenantId, query)
+        ),
       openTransactions: (tenantId, walletId, limit) =>
         read("list the open transactions of a wallet", tenantId, [], () =>
           openTransactions(sql, tenantId, { walletId, limit })

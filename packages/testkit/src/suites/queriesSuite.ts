@@ -6,6 +6,7 @@ import { feedTests } from "./queries/feedTests.ts"
 import { foreignTests } from "./queries/foreignTests.ts"
 import { floatTests } from "./queries/floatTests.ts"
 import { operatorListTests } from "./queries/operatorListTests.ts"
+import { sweepableTests } from "./queries/sweepableTests.ts"
 import { operationTests } from "./queries/operationTests.ts"
 import type { QueriesSuitePorts } from "./queries/ports.ts"
 import { registerTests } from "./queries/registerTests.ts"
@@ -27,5 +28,6 @@ export const queriesSuite = (
     operationTests(it, timeoutMs)
     searchTests(it, timeoutMs)
     operatorListTests(it, timeoutMs)
+    sweepableTests(it, timeoutMs)
   })
 }

@@ -5,7 +5,7 @@ import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { Fenced } from "@bursar/core/port/Leadership"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { Queries } from "@bursar/core/store/Queries"
-import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
+import type { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { endRequests, postponeRequests } from "@bursar/core/sweep/postponeSweeps"
 import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { sweepQueue } from "@bursar/core/sweep/sweepQueues"
@@ -95,7 +95,11 @@ const waitingOn = Effect.fnUntraced(function* (
     (addressId) =>
       unlessUnreadable(
         { tenant: tenantId, address: addressId },
-        Effect.map(queries.records(tenantId, SweepableDeposit, addressId), (sweepables) => ({ addressId, sweepables }))
+        Effect.map(
+          // more of them than one sweep moves are of no use now
+          queries.largestSweepables(tenantId, { addressId, limit: sweeping.limits.depositsPerSweepMax }),
+          (sweepables) => ({ addressId, sweepables })
+        )
       ),
     { concurrency: sweeping.send.limits.readsAtOnce }
   )

@@ -1,6 +1,5 @@
 import type { Writer } from "@bursar/core/engine/Writer"
 import { Queries } from "@bursar/core/store/Queries"
-import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { emptyState } from "@bursar/memory"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -23,10 +22,10 @@ it.effect("a deposit is swept that is confirmed while the worker reads that noth
     }).pipe(Effect.provide(ports), Effect.orDie)
     const racing = Queries.of({
       ...queries,
-      records: (tenantId, kind, group) =>
-        Effect.tap(queries.records(tenantId, kind, group), (found) =>
+      largestSweepables: (tenantId, query) =>
+        Effect.tap(queries.largestSweepables(tenantId, query), (found) =>
           // the address is due for a last time after its sweep
-          kind.name === SweepableDeposit.name && found.length === 0 && !isThere ? second : Effect.void
+          found.length === 0 && !isThere ? second : Effect.void
         )
     })
     yield* Effect.forkScoped(sweeping(fake).pipe(Effect.provideService(Queries, racing)))

@@ -31,7 +31,8 @@ const failingFor = (tenantOf: () => TenantId | undefined) =>
       return Queries.of({
         ...queries,
         record: (tenantId, kind, key) => unless(tenantId, queries.record(tenantId, kind, key)),
-        records: (tenantId, kind, group) => unless(tenantId, queries.records(tenantId, kind, group))
+        records: (tenantId, kind, group) => unless(tenantId, queries.records(tenantId, kind, group)),
+        largestSweepables: (tenantId, query) => unless(tenantId, queries.largestSweepables(tenantId, query))
       })
     })
   )

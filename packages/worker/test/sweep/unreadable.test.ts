@@ -1,6 +1,5 @@
 import { StorageError } from "@bursar/core/engine/StorageError"
 import { Queries } from "@bursar/core/store/Queries"
-import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { emptyState } from "@bursar/memory"
 import { assert, describe, it } from "@effect/vitest"
@@ -34,10 +33,8 @@ const unreadable = Effect.fnUntraced(function* (
     )
     const failing = Queries.of({
       ...queries,
-      records: (tenantId, kind, group) =>
-        what === "deposits" && kind.name === SweepableDeposit.name && group === bad.id
-          ? fails
-          : queries.records(tenantId, kind, group),
+      largestSweepables: (tenantId, query) =>
+        what === "deposits" && query.addressId === bad.id ? fails : queries.largestSweepables(tenantId, query),
       record: (tenantId, kind, key) =>
         what === "account" && kind.name === SweepAccount.name && kind.text(key).includes(bad.address)
           ? fails

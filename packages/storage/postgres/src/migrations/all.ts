@@ -69,6 +69,7 @@ import { payoutLimits } from "./payoutLimits.ts"
 import { rateClock } from "./rateClock.ts"
 import { unsweptImports } from "./unsweptImports.ts"
 import { splitEntries } from "./splitEntries.ts"
+import { largestSweepables } from "./largestSweepables.ts"
 import { loweredTenants } from "./loweredTenants.ts"
 import { soleOrders } from "./soleOrders.ts"
 import { rateLeases } from "./rateLeases.ts"
@@ -181,5 +182,6 @@ export const migrations: ReadonlyArray<Migration> = [
   readableYears,
   splitEntries,
   loweredTenants,
-  boundAccounts
+  boundAccounts,
+  largestSweepables
 ]
