@@ -155,7 +155,8 @@ export const UnreadableTenant = Schema.Struct({
 export const OperatorTenantList = Schema.Struct({
   tenants: Schema.Array(OperatorTenant),
   unreadable: Schema.Array(UnreadableTenant).annotate({
-    description: "Tenants whose rows cannot be read. They can do nothing until their rows are repaired."
+    description:
+      "Tenants whose rows cannot be read. They can do nothing until their rows are repaired. One of which only settings cannot be read stands among the tenants as well."
   })
 }).annotate({ identifier: "OperatorTenantList" })
 /** Every tenant. */

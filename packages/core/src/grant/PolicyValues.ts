@@ -1,4 +1,4 @@
-import { Option, Schema } from "effect"
+import { Option, Result, Schema } from "effect"
 import { environments } from "../base/Environment.ts"
 import { addressOrigins, defaultPolicy, signedProducts, type Tenant, type TenantPolicy } from "../tenant/Tenant.ts"
 import { Decimal, Digits, Name, readableSome } from "./fields.ts"
@@ -126,18 +126,25 @@ const sayableParts = (values: PolicyValues) => ({
   )
 })
 
+/** A policy with what is agreed in the place of each setting that is of another form, as a list that is none: somebody has written it into the row. */
+const readable = ({ kind, policy }: AgreedWith, agreed: TenantPolicy): TenantPolicy => {
+  const parts = Object.keys(agreed) as ReadonlyArray<keyof TenantPolicy> // the keys of that very object
+  const isOfAnotherForm = (name: keyof TenantPolicy) =>
+    Result.isFailure(
+      Result.try(() => sayableParts(policyValues({ kind, policy: { ...agreed, [name]: policy[name] } })))
+    )
+  return { ...policy, ...Object.fromEntries(parts.filter(isOfAnotherForm).map((name) => [name, agreed[name]])) }
+}
+
 /**
  * What a tenant's row says, and in the place of each value that no policy can say what is agreed. Lists stay as long as they are: a longer list of who may
  * call, or where nothing is paid, is no reason to let everybody.
  */
 export const sayableValues = (tenant: AgreedWith, agreed: PolicyValues): PolicyValues => {
-  const read = Option.liftThrowable((): PolicyValues => {
-    const values = policyValues(tenant)
-    return {
-      ...values,
-      ...Object.fromEntries(unsayable(values).map((name) => [name, agreed[name]])),
-      ...sayableParts(values)
-    }
-  })
-  return Option.getOrElse(read(), () => agreed)
+  const values = policyValues({ kind: tenant.kind, policy: readable(tenant, policyOf(agreed)) })
+  return {
+    ...values,
+    ...Object.fromEntries(unsayable(values).map((name) => [name, agreed[name]])),
+    ...sayableParts(values)
+  }
 }

@@ -5,7 +5,7 @@ import { type Timestamp, toIso } from "../base/Timestamp.ts"
 import { byVerification, type Destination, destinationState } from "../destination/Destination.ts"
 import type { NetworkSwitch } from "../port/NetworkSwitches.ts"
 import type { SigningKey, SigningKeyBinding } from "../signature/SigningKey.ts"
-import type { Tenant } from "../tenant/Tenant.ts"
+import { defaultPolicy, type Tenant } from "../tenant/Tenant.ts"
 import type { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { canonicalText } from "./canonical.ts"
 import { type KindAndValues, readValues, subjectOf } from "./GrantDocument.ts"
@@ -61,6 +61,19 @@ const standing = (state: GrantState, content: KindAndValues): KindAndValues["val
     ? undefined
     : there?.values
 }
+
+/** What a row says of the policy. One of another form, as a list that is none, is named: it is no reason to show nothing of the other rows. */
+const policyIn = ({ tenant }: TenantRows): Candidate =>
+  Result.match(
+    Result.try(() => policyValues(tenant)),
+    {
+      onSuccess: (values): Candidate => ({ content: { kind: "policy", values } }),
+      onFailure: (): Candidate => ({
+        content: { kind: "policy", values: policyValues({ ...tenant, policy: defaultPolicy }) },
+        problem: "its settings say what no grant can say"
+      })
+    }
+  )
 
 /** Which rows no grant speaks of yet. Where one says otherwise than its row, the grant holds: a row never takes its place. */
 const ungranted = (state: GrantState, candidates: ReadonlyArray<Candidate>): ImportedGrants => {
@@ -172,5 +185,5 @@ export const importedSettings = (chain: TenantState, rows: TenantRows, now: Time
         ...signingKeysOf(rows, now),
         ...walletsOf(rows),
         ...accountsOf(rows),
-        { content: { kind: "policy", values: policyValues(rows.tenant) } }
+        policyIn(rows)
       ])

@@ -11,7 +11,7 @@ import { readGroup, readRecord } from "../engine/Records.ts"
 import type { GrantEffect } from "../grant/grantCommands.ts"
 import type { GrantDocument, GrantOf, GrantValues } from "../grant/GrantDocument.ts"
 import { type JudgedGrant, policyOver } from "../grant/policyOver.ts"
-import { policyOf, policyValues } from "../grant/PolicyValues.ts"
+import { policyOf, sayableValues } from "../grant/PolicyValues.ts"
 import { of } from "../money/Amount.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
 import { isGrantedKey, keyOfValues } from "../grant/keysByGrants.ts"
@@ -97,7 +97,8 @@ const ofPolicy = ({ values }: GrantOf<"policy">, judged: JudgedGrant): Command<u
   decide: (view) => {
     const wrong = wrongEnvironment(values, view.tenant)
     if (wrong !== undefined) return conflict(wrong)
-    return setTenantPolicy(policyOf(policyOver(policyValues(view.tenant), values, judged))).decide(view)
+    // what the row says in another form is mended by what is granted
+    return setTenantPolicy(policyOf(policyOver(sayableValues(view.tenant, values), values, judged))).decide(view)
   }
 })
 

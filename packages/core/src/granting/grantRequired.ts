@@ -5,7 +5,7 @@ import type { Command } from "../engine/Command.ts"
 import { directionOf } from "../grant/direction.ts"
 import type { KindAndValues } from "../grant/GrantDocument.ts"
 import { policyOver } from "../grant/policyOver.ts"
-import { type PolicyValues, policyOf, policyValues, unsayable } from "../grant/PolicyValues.ts"
+import { type PolicyValues, policyOf, policyValues, sayableValues, unsayable } from "../grant/PolicyValues.ts"
 import { defaultPolicy, type Tenant, type TenantId, type TenantPolicy } from "../tenant/Tenant.ts"
 
 /**
@@ -61,6 +61,31 @@ const unsayableIn = (patch: Partial<TenantPolicy>): Refusal | undefined => {
 }
 
 /**
+ * What a row says, and would say after a change. Where it cannot be compared, for somebody has written something of another form into it, what is agreed
+ * stands in the place of that, so that the rest can be lowered all the same.
+ */
+const comparedBy = (
+  { after, before, patch }: { readonly after: Tenant; readonly before: Tenant; readonly patch: Partial<TenantPolicy> },
+  agreed: PolicyValues | "unreadable" | undefined
+) => {
+  const { kind } = before
+  const compare = (row: PolicyValues, asked: PolicyValues) => ({
+    row,
+    asked,
+    direction: directionOf("policy", row, asked)
+  })
+  return Result.getOrElse(
+    Result.try(() => compare(policyValues(before), policyValues(after))),
+    () => {
+      const usual =
+        agreed === undefined || agreed === "unreadable" ? policyValues({ kind, policy: defaultPolicy }) : agreed
+      const row = sayableValues(before, usual)
+      return compare(row, policyValues({ kind, policy: { ...policyOf(row), ...patch } }))
+    }
+  )
+}
+
+/**
  * Changes parts of a tenant's policy as `setTenantPolicy` does, as long as a grant can say it (`invalid_request`) and it raises no risk
  * (`grant_required`, with what was `agreed` and the change; `state_conflict` where no grant would do just that). A tenant that was never activated
  * has nothing to lose before its policy is granted: until then that is an operator's. Where its chain is `unreadable`, it may have been.
@@ -77,8 +102,8 @@ export const lowerTenantPolicy = (
         const strange = unsayableIn(patch)
         if (strange !== undefined) return Result.fail(strange)
         if (view.tenant.status === "ONBOARDING" && agreed === undefined) return Result.succeed(decided)
-        const [row, asked] = [policyValues(view.tenant), policyValues(decided.reply)]
-        return directionOf("policy", row, asked) === "raises"
+        const { asked, direction, row } = comparedBy({ before: view.tenant, after: decided.reply, patch }, agreed)
+        return direction === "raises"
           ? Result.fail(policyRequired(view.tenant, { agreed, asked, patch, row }))
           : Result.succeed(decided)
       })

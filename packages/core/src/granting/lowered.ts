@@ -3,7 +3,7 @@ import type { SigningKey } from "../signature/SigningKey.ts"
 import { directionOf, saferPolicy } from "../grant/direction.ts"
 import { subjectOf, type KindAndValues } from "../grant/GrantDocument.ts"
 import { granted, type GrantState } from "../grant/GrantState.ts"
-import { type PolicyValues, policyValues } from "../grant/PolicyValues.ts"
+import { type PolicyValues, sayableValues } from "../grant/PolicyValues.ts"
 
 /** What an operator has lowered without a grant. */
 export type Lowered =
@@ -67,7 +67,10 @@ export const loweredGrants = (state: GrantState, lowered: Lowered): ReadonlyArra
     case "PolicyLowered": {
       const found = granted(state, "policy", "policy")
       if (found === undefined) return []
-      return lowering(state, { kind: "policy", values: saferPolicy(found.values, policyValues(lowered.tenant)) })
+      return lowering(state, {
+        kind: "policy",
+        values: saferPolicy(found.values, sayableValues(lowered.tenant, found.values))
+      })
     }
   }
 }

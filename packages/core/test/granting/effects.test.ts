@@ -394,6 +394,31 @@ describe("what nobody may do without a grant", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("lowers, and raises nothing, also where its row has settings of another form, which a grant mends", () =>
+    Effect.gen(function* () {
+      const id = yield* live
+      const odd = { payoutMinimums: null, payoutLimitUsd: 5 } as unknown as TenantPolicy // as somebody has written into the row
+      yield* submit(id, setTenantPolicy({ ...odd, payoutDailyLimitUsd: "10" }))
+      const agreed = policyValues({ kind: "LIVE", policy: defaultPolicy })
+      for (const chain of [agreed, undefined, "unreadable"] as const) {
+        const raised = yield* Effect.flip(submit(id, lowerTenantPolicy({ payoutDailyLimitUsd: "20" }, chain)))
+        assert.strictEqual(
+          raised._tag === "Refusal" && raised.code,
+          chain === agreed ? "state_conflict" : "grant_required"
+        )
+        const { policy } = yield* submit(id, lowerTenantPolicy({ payoutsEnabled: false }, chain))
+        assert.isFalse(policy.payoutsEnabled)
+      }
+      const wanted = { ...agreed, withdrawals_enabled: false }
+      assert.isNull(yield* carry(id, "policy", wanted, { direction: "lowers", before: agreed }))
+      assert.deepStrictEqual(policyValues(yield* tenantOf(id)), {
+        ...wanted,
+        payouts_enabled: false,
+        payout_daily_limit_usd: "10"
+      })
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect(
     "is of a policy what the chain says with the change, for what operators lowered beside it is no part of that",
     () =>

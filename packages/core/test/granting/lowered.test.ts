@@ -114,6 +114,17 @@ describe("what an operator has lowered without a grant", () => {
       ])
     })
   )
+
+  it.effect("of a policy is said, too, where its row has a setting of another form", () =>
+    Effect.gen(function* () {
+      const { chain } = yield* begin()
+      const odd = { payoutMinimums: null, payoutLimitUsd: 5, ipAllowlist: 7 } as unknown as Tenant["policy"] // as somebody has written into the row
+      const policy = { ...tenant.policy, ...odd, payoutsEnabled: false }
+      assert.deepStrictEqual(loweredGrants(chain().tenant, { _tag: "PolicyLowered", tenant: { ...tenant, policy } }), [
+        { kind: "policy", values: { ...policyValues(tenant), payouts_enabled: false } }
+      ])
+    })
+  )
 })
 
 describe("a document", () => {

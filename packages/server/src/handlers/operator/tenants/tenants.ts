@@ -16,7 +16,7 @@ import { aloneHere } from "../grants/alone.ts"
 import { changeSettings } from "./changeSettings.ts"
 import { create } from "./create.ts"
 import { limitsOf } from "./limits.ts"
-import { toWire } from "./toWire.ts"
+import { problemOf, toWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
 
@@ -35,7 +35,7 @@ export const layer = HttpApiBuilder.group(
       list: () =>
         Effect.map(orUnavailable(tenants.list), ({ tenants: all, unreadable }) => ({
           tenants: all.map((tenant) => toWire(tenant, serviceName)),
-          unreadable
+          unreadable: [...unreadable, ...all.flatMap((tenant) => problemOf(tenant, serviceName) ?? [])]
         })),
       get: ({ params }) => Effect.map(findTenant(tenants, params.tenant_id), (tenant) => toWire(tenant, serviceName)),
       limits: ({ params }) =>

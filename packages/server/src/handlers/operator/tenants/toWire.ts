@@ -1,42 +1,64 @@
-import type { OperatorTenant } from "@bursar/api/operator/OperatorTenant"
+import { OperatorTenant, type UnreadableTenant } from "@bursar/api/operator/OperatorTenant"
 import { toIso } from "@bursar/core/base/Timestamp"
-import type { Tenant } from "@bursar/core/tenant/Tenant"
+import { defaultPolicy, type Tenant, type TenantPolicy } from "@bursar/core/tenant/Tenant"
+import { Result, Schema } from "effect"
 import { sourceName } from "../../../wire/sourceName.ts"
 
-/** A tenant as operators see it. */
+const settingsOf = (policy: TenantPolicy, serviceName: string): OperatorTenant["settings"] => ({
+  ip_allowlist: policy.ipAllowlist,
+  tenant_ceiling_per_minute: policy.ceilingPerMinute,
+  credit_sources: policy.creditOrigins.map((origin) => sourceName(origin, serviceName)),
+  credit_historical: policy.creditHistorical,
+  address_proof_required: policy.addressProofRequired,
+  signatures_required: policy.signaturesRequired,
+  hold_on_issuance: policy.holdOnIssuance,
+  hold_on_import: policy.holdOnImport,
+  hold_on_arrival: policy.holdOnArrival,
+  withdrawals_enabled: policy.withdrawalsEnabled,
+  withdrawal_limit_usd: policy.withdrawalLimitUsd,
+  withdrawal_window_hours: policy.withdrawalWindowHours,
+  withdrawal_review_usd: policy.withdrawalReviewUsd,
+  destination_cooling_hours: policy.destinationCoolingHours,
+  slippage_bps: policy.slippageBps,
+  payouts_enabled: policy.payoutsEnabled,
+  payouts_off_on: policy.payoutsOffOn,
+  payout_limit_usd: policy.payoutLimitUsd,
+  payout_daily_limit_usd: policy.payoutDailyLimitUsd,
+  payout_new_address_limit_usd: policy.payoutNewAddressLimitUsd,
+  payout_review_usd: policy.payoutReviewUsd,
+  payout_minimums: policy.payoutMinimums,
+  adjustment_review_usd: policy.adjustmentReviewUsd
+})
+
+const areSettings = Schema.is(OperatorTenant.fields.settings)
+
+const isSound = (policy: TenantPolicy, serviceName: string): boolean =>
+  Result.getOrElse(
+    Result.try(() => areSettings(settingsOf(policy, serviceName))),
+    () => false
+  )
+
+/** The parts of a policy that are of another form, as a list that is none: somebody has written them into the row. */
+const strangeIn = (policy: TenantPolicy, serviceName: string): ReadonlyArray<keyof TenantPolicy> => {
+  if (isSound(policy, serviceName)) return []
+  const names = Object.keys(defaultPolicy) as ReadonlyArray<keyof TenantPolicy> // the keys of that very object
+  return names.filter((name) => !isSound({ ...defaultPolicy, [name]: policy[name] }, serviceName))
+}
+
+/** What an operator is told of a tenant whose settings are of another form; undefined where all are well. */
+export const problemOf = ({ id, policy }: Tenant, serviceName: string): typeof UnreadableTenant.Type | undefined => {
+  const strange = strangeIn(policy, serviceName)
+  return strange.length === 0
+    ? undefined
+    : { id, problem: `no setting can be what it says of ${strange.join(", ")}, and the defaults are shown` }
+}
+
+/** A tenant as operators see it. A setting of another form is shown as its default: whoever suspends the tenant gets an answer all the same. */
 export const toWire = (
   { createdAt, id, kind, name, policy, slug, status }: Tenant,
   serviceName: string
-): OperatorTenant => ({
-  id,
-  slug,
-  name,
-  kind,
-  status,
-  settings: {
-    ip_allowlist: policy.ipAllowlist,
-    tenant_ceiling_per_minute: policy.ceilingPerMinute,
-    credit_sources: policy.creditOrigins.map((origin) => sourceName(origin, serviceName)),
-    credit_historical: policy.creditHistorical,
-    address_proof_required: policy.addressProofRequired,
-    signatures_required: policy.signaturesRequired,
-    hold_on_issuance: policy.holdOnIssuance,
-    hold_on_import: policy.holdOnImport,
-    hold_on_arrival: policy.holdOnArrival,
-    withdrawals_enabled: policy.withdrawalsEnabled,
-    withdrawal_limit_usd: policy.withdrawalLimitUsd,
-    withdrawal_window_hours: policy.withdrawalWindowHours,
-    withdrawal_review_usd: policy.withdrawalReviewUsd,
-    destination_cooling_hours: policy.destinationCoolingHours,
-    slippage_bps: policy.slippageBps,
-    payouts_enabled: policy.payoutsEnabled,
-    payouts_off_on: policy.payoutsOffOn,
-    payout_limit_usd: policy.payoutLimitUsd,
-    payout_daily_limit_usd: policy.payoutDailyLimitUsd,
-    payout_new_address_limit_usd: policy.payoutNewAddressLimitUsd,
-    payout_review_usd: policy.payoutReviewUsd,
-    payout_minimums: policy.payoutMinimums,
-    adjustment_review_usd: policy.adjustmentReviewUsd
-  },
-  created_at: toIso(createdAt)
-})
+): OperatorTenant => {
+  const strange = strangeIn(policy, serviceName)
+  const shown = { ...policy, ...Object.fromEntries(strange.map((one) => [one, defaultPolicy[one]])) }
+  return { id, slug, name, kind, status, settings: settingsOf(shown, serviceName), created_at: toIso(createdAt) }
+}
