@@ -70,6 +70,9 @@ const signedMeanwhile: SignerObjection = {
 /** When to ask again for what could not be signed in time. */
 const lateRetryMs = 10_000
 
+/** For how long the signer's own node may think: half of the time that a request has, so that who asks is told of the node. */
+const proofPatience = "10 seconds"
+
 /** It is told by `rolledBackReason`, which has what showed it. */
 const rolledBackMeanwhile: SignerObjection = { reason: "the database was rolled back" }
 
@@ -217,10 +220,15 @@ export const layer = ({
                 account: name.slice(0, name.lastIndexOf(":")),
                 sequence: BigInt(name.slice(name.lastIndexOf(":") + 1))
               }
-        const status = yield* Effect.mapError(
-          sender.status({ from, guard }, [{ hash, raw, validUntil }]),
-          (error) =>
-            new VaultError({ doing: "sign", reason: `it is not known what became of ${hash}: ${error.message}` })
+        const unknown = (reason: string) =>
+          new VaultError({ doing: "sign", reason: `it is not known what became of ${hash}: ${reason}` })
+        const status = yield* sender.status({ from, guard }, [{ hash, raw, validUntil }]).pipe(
+          Effect.mapError(({ message }) => unknown(message)),
+          // others of the network wait for their turn meanwhile
+          Effect.timeoutOrElse({
+            duration: proofPatience,
+            orElse: () => Effect.fail(unknown(`the signer's node of ${network} does not answer`))
+          })
         )
         if (status._tag !== "Invalidated")
           return yield* refuse(network, {

@@ -52,7 +52,7 @@ const outputOf = (vout: number, units: bigint) => ({ txHash: "made", vout, units
 const signedPayment = (count: number): Payment => ({ to: `signed ${count}`, contract: null, units: 1n, memo: null })
 
 /** A network whose transactions are written as JSON. */
-const network = (name: string, status: "Invalidated" | "Pending") => {
+const network = (name: string, status: "Invalidated" | "Pending" | Effect.Effect<never>) => {
   const fake = makeFakeNetwork(name, {
     codec: {
       network: name,
@@ -76,6 +76,7 @@ const network = (name: string, status: "Invalidated" | "Pending") => {
       finish: () => Result.fail("the fake signs nothing")
     }
   })
+  if (typeof status !== "string") return { ...fake, sender: { ...fake.sender, status: () => status } }
   const answer: TransactionStatus =
     status === "Pending"
       ? { _tag: "Pending", known: true }
@@ -112,7 +113,7 @@ const openSigner = Effect.fnUntraced(function* (
     readonly database?: { progress: TenantProgress | undefined; isAway?: boolean }
     readonly turn?: HeldTurn
     readonly isAlone?: () => boolean
-    readonly status?: "Invalidated" | "Pending"
+    readonly status?: "Invalidated" | "Pending" | Effect.Effect<never>
     readonly limits?: ReadonlyArray<SignerLimit>
     readonly proving?: ReadonlyArray<string>
     readonly requestAgeMaxMs?: number
@@ -456,6 +457,23 @@ describe("a signer with a memory", () => {
         const first = yield* proven.sign(tron(now - 120_000))
         assert.notStrictEqual((yield* proven.sign(tron(now + 60_000))).hash, first.hash)
       })
+  )
+
+  it.effect("says which node is silent where its own does not answer, before the request has taken too long", () =>
+    Effect.gen(function* () {
+      const now = Date.now()
+      yield* TestClock.setTime(now)
+      const asked = yield* Deferred.make<void>()
+      const status = Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
+      const { sign } = yield* openSigner({ status })
+      const tron = (validUntil: number) =>
+        transaction({ network: "tron", requests: [requestOf("a")], sequence: null, validUntil })
+      yield* sign(tron(now - 120_000))
+      const again = yield* Effect.forkChild(reasonOf(sign(tron(now + 60_000))))
+      yield* Deferred.await(asked)
+      yield* TestClock.adjust("15 seconds")
+      assert.match(yield* Fiber.join(again), /VaultError: .*the signer's node of tron does not answer/u)
+    })
   )
 
   it.live("stops for good when the database shows less than before", () =>

@@ -15,7 +15,7 @@ const answering = Effect.gen(function* () {
   const [bounded, signer] = [yield* Bounded, yield* TransactionSigner]
   return (line: string, at: number) =>
     Effect.mapError(readLine(line), () => unreadable).pipe(
-      Effect.flatMap((transaction) => bounded(signer.sign(transaction))),
+      Effect.flatMap((transaction) => bounded(`sign ${transaction.network}`)(signer.sign(transaction))),
       Effect.match({
         onFailure: (error): Answer => ({ at, error }),
         onSuccess: ({ hash, raw }): Answer => ({ at, hash, raw })

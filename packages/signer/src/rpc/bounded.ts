@@ -1,9 +1,10 @@
 import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
 import { VaultError } from "@bursar/core/port/Vault"
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { makeTurns, type Turns } from "./makeTurns.ts"
 
-/** How many requests are worked on at once; others wait. */
-const atOnceMax = 64
+/** How many requests are worked on at once; others wait. Those of one kind get half of it at most. */
+const atOnceMax = 128
 
 /** How long a request may take. What was signed by then is remembered, and the next request gets the answer. */
 const deadline = "20 seconds"
@@ -17,17 +18,21 @@ const ofStorage = (error: StorageError): Effect.Effect<never, VaultError> =>
     Effect.fail(new VaultError({ doing: error.doing, reason: "the signer's database does not answer" }))
   )
 
-/** Works on a request in its turn, and for so long at most; says nothing of the storage. */
+/** Works on a request of a kind in its turn, and for so long at most; says nothing of the storage. */
 const boundedBy =
-  (turns: Semaphore.Semaphore) =>
+  (turns: Turns) =>
+  (kind: string) =>
   <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E | StorageError, R>) =>
     effect.pipe(
       Effect.catchIf((error): error is Extract<typeof error, StorageError> => error._tag === "StorageError", ofStorage),
-      turns.withPermit,
+      (work) => turns(kind, work),
       Effect.timeoutOrElse({ duration: deadline, orElse: () => Effect.fail(late) })
     )
 
-/** How requests are worked on: all of a signer share its turns. */
+/**
+ * How requests are worked on: all of a signer share its turns, by kinds. What signs for one network is a kind: its node, or the custody of its keys, may
+ * not answer, and keeps no other network and nothing else waiting.
+ */
 export class Bounded extends Context.Service<Bounded, ReturnType<typeof boundedBy>>()("@bursar/signer/rpc/Bounded") {
-  static readonly layer = Layer.effect(Bounded, Effect.map(Semaphore.make(atOnceMax), boundedBy))
+  static readonly layer = Layer.effect(Bounded, Effect.map(makeTurns(atOnceMax), boundedBy))
 }

@@ -30,24 +30,29 @@ const group = HttpApiBuilder.group(
     const [audit, prover] = [yield* AuditSealer, yield* ReserveProver]
     const witness = yield* Effect.serviceOption(GrantWitness)
     return handlers.handleAll({
-      signed: ({ payload }) => bounded(Effect.map(signer.signed(payload), (signatures) => ({ signatures }))),
+      signed: ({ payload }) => bounded("signed")(Effect.map(signer.signed(payload), (signatures) => ({ signatures }))),
       seed: ({ payload: { tenantId } }) =>
-        bounded(Effect.map(withMade(vault.createSeed(tenantId)), ({ answer, made }) => ({ id: answer, made }))),
+        bounded("seed")(Effect.map(withMade(vault.createSeed(tenantId)), ({ answer, made }) => ({ id: answer, made }))),
       wrappingKey: ({ payload: { tenantId } }) =>
-        bounded(Effect.map(withMade(vault.wrappingKey(tenantId)), ({ answer, made }) => ({ ...answer, made }))),
+        bounded("wrappingKey")(
+          Effect.map(withMade(vault.wrappingKey(tenantId)), ({ answer, made }) => ({ ...answer, made }))
+        ),
       publicAccount: ({ payload: { network, seedId, tenantId } }) =>
-        bounded(Effect.map(vault.publicAccount(tenantId, seedId, network), (account) => ({ account }))),
-      publicKey: ({ payload: { key } }) => bounded(Effect.map(vault.publicKey(key), (publicKey) => ({ publicKey }))),
-      createCustodyKey: ({ payload }) => bounded(vault.createCustodyKey(payload)),
-      importKey: ({ payload }) => bounded(vault.importKey(payload)),
-      proveReserve: ({ payload }) => bounded(prover.prove(payload)),
-      signDocument: ({ payload }) => bounded(prover.signDocument(payload)),
+        bounded("publicAccount")(
+          Effect.map(vault.publicAccount(tenantId, seedId, network), (account) => ({ account }))
+        ),
+      publicKey: ({ payload: { key } }) =>
+        bounded("publicKey")(Effect.map(vault.publicKey(key), (publicKey) => ({ publicKey }))),
+      createCustodyKey: ({ payload }) => bounded("createCustodyKey")(vault.createCustodyKey(payload)),
+      importKey: ({ payload }) => bounded("importKey")(vault.importKey(payload)),
+      proveReserve: ({ payload }) => bounded("proveReserve")(prover.prove(payload)),
+      signDocument: ({ payload }) => bounded("signDocument")(prover.signDocument(payload)),
       receivesFrom: ({ payload }) =>
         Option.match(witness, {
           onNone: () => Effect.fail(rootless),
-          onSome: ({ receivesFrom }) => bounded(Effect.map(receivesFrom(payload), (from) => ({ from })))
+          onSome: ({ receivesFrom }) => bounded("receivesFrom")(Effect.map(receivesFrom(payload), (from) => ({ from })))
         }),
-      sealAudit: ({ payload: { after } }) => bounded(Effect.map(audit.seal(after), (seal) => ({ seal }))),
+      sealAudit: ({ payload: { after } }) => bounded("sealAudit")(Effect.map(audit.seal(after), (seal) => ({ seal }))),
       // a long log takes its time, and nobody waits for it who signs
       verifyAudit: () => Effect.as(audit.verify, {})
     })
