@@ -143,6 +143,27 @@ describe("transactions that are brought to a signer together", () => {
     })
   )
 
+  it.live("are answered though the signer dies of one, as of a row that cannot be read", () =>
+    Effect.gen(function* () {
+      const [died, begun] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const { sign } = yield* opened((asked) =>
+        byteOf(asked) === 1
+          ? Effect.andThen(Deferred.await(begun), Effect.die(new Error("a row that cannot be read"))).pipe(
+              Effect.ensuring(Deferred.succeed(died, undefined))
+            )
+          : Effect.andThen(
+              Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(died)),
+              Effect.succeed({ hash: `hash ${byteOf(asked)}`, raw: asked.unsigned })
+            )
+      )
+      const answers = yield* Effect.forEach([0, 1, 2, 3], (byte) => Effect.exit(sign(transaction(byte))), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(answers.map(Exit.isSuccess), [true, false, true, true])
+      assert.include(answers.map(reason)[1], "the signer could not work on it")
+    })
+  )
+
   it.live("are given the first answer alone, and none that was meant for another place", () =>
     Effect.gen(function* () {
       const { sign } = yield* impostor((response, lines) => {

@@ -1,6 +1,6 @@
-import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { type SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { VaultError } from "@bursar/core/port/Vault"
-import { ByteSize, Effect, Stream } from "effect"
+import { ByteSize, Cause, Effect, Stream } from "effect"
 import { HttpIncomingMessage, HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Bounded } from "./bounded.ts"
 import { bodyMaxBytes } from "./SignerApi.ts"
@@ -10,12 +10,23 @@ const bodyMax = ByteSize.bytes(bodyMaxBytes)
 
 const unreadable = new VaultError({ doing: "sign", reason: "the request cannot be read" })
 
+/** A row that cannot be read, or a codec or custody that throws, ends one transaction alone. */
+const died = ({ network, tenantId }: SignTransaction, defect: unknown) =>
+  Effect.andThen(
+    Effect.annotateLogs(Effect.logError("signing.failed", Cause.die(defect)), { tenant: tenantId, network }),
+    Effect.fail(new VaultError({ doing: "sign", reason: "the signer could not work on it, and has logged why" }))
+  )
+
 /** What becomes of one line. What is wrong with it is wrong with none of the others. */
 const answering = Effect.gen(function* () {
   const [bounded, signer] = [yield* Bounded, yield* TransactionSigner]
   return (line: string, at: number) =>
     Effect.mapError(readLine(line), () => unreadable).pipe(
-      Effect.flatMap((transaction) => bounded(`sign ${transaction.network}`)(signer.sign(transaction))),
+      Effect.flatMap((transaction) =>
+        Effect.catchDefect(bounded(`sign ${transaction.network}`)(signer.sign(transaction)), (defect) =>
+          died(transaction, defect)
+        )
+      ),
       Effect.match({
         onFailure: (error): Answer => ({ at, error }),
         onSuccess: ({ hash, raw }): Answer => ({ at, hash, raw })
