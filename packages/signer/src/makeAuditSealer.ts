@@ -113,14 +113,20 @@ export const makeAuditSealer = Effect.fnUntraced(function* ({ keys, store }: Aud
   const verified = Effect.flatMap(findings, (found) => (found.length === 0 ? Effect.void : brokenBy(...found)))
 
   /** The newest seal: a store that was made anew takes over what its key has made, once all of it was verified. */
-  const newest = Effect.gen(function* () {
-    const remembered = store.register.auditSeal()
-    if (remembered !== undefined) return remembered
+  const takenOver = Effect.gen(function* () {
     yield* verified
     const stored = yield* (yield* AuditSeals).last
     if (stored !== undefined) yield* commit(stored)
     return stored
   })
+
+  const newest = Effect.suspend(() => {
+    const remembered = store.register.auditSeal()
+    return remembered === undefined ? takenOver : Effect.succeed(remembered)
+  })
+
+  // to look through a long log takes longer than a seal may: what was right is taken over here, too, for else nothing would be sealed again
+  const verify = Effect.suspend(() => (store.register.auditSeal() === undefined ? takenOver : verified))
 
   const seal = Effect.fn("AuditSealer.seal")(function* (after: number) {
     const last = yield* newest
@@ -179,6 +185,6 @@ export const makeAuditSealer = Effect.fnUntraced(function* ({ keys, store }: Aud
 
   return {
     seal: (after) => guarded(seal(after)),
-    verify: guarded(Effect.andThen(verified, well))
+    verify: guarded(Effect.andThen(verify, well))
   } satisfies AuditSealer["Service"]
 })

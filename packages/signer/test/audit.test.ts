@@ -128,6 +128,29 @@ describe("a signer that seals the log of operators' actions", () => {
       )
     }).pipe(Effect.scoped))
 
+  test("takes over what its key has made by looking through it all, which may take longer than a request", (state) =>
+    Effect.gen(function* () {
+      const [old, made] = [yield* folder, yield* folder]
+      for (let round = 0; round < 2; round += 1) {
+        yield* append(2)
+        yield* signing(old, sealOnce)
+      }
+      const seals = new Map(state.auditSeals)
+      const [record] = state.audit
+      if (record === undefined) return assert.fail("nothing was recorded")
+      state.audit[0] = { ...record, operator: "mallory" }
+      yield* signing(made, ({ verify }) => foundBy(verify))
+      state.audit[0] = record
+      state.auditSeals.clear()
+      // nothing was taken over of a log that was wrong: it is one without seals
+      yield* signing(made, ({ verify }) => verify)
+      for (const [number, seal] of seals) state.auditSeals.set(number, seal)
+      yield* signing(made, ({ verify }) => verify)
+      state.auditSeals.clear()
+      assert.match(yield* signing(made, ({ seal }) => foundBy(seal(0))), /Seals 1 to 2 were taken out/u)
+      return undefined
+    }).pipe(Effect.scoped))
+
   test("seals nothing after a log, or seals, that are not what it remembers across a restart", (state) =>
     Effect.gen(function* () {
       const directory = yield* folder
