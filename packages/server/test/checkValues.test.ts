@@ -14,7 +14,7 @@ import { checkValues, type Standing } from "../src/handlers/operator/grants/chec
 /** Whether values may be proposed here, after what stands. */
 const isTaken = (kind: string, values: Readonly<Record<string, unknown>>, before?: Standing) =>
   Effect.gen(function* () {
-    const here = { currencies: defaultCurrencies, networks: yield* Networks }
+    const here = { currencies: defaultCurrencies, networks: yield* Networks, places: new Set(["custodian:kraken"]) }
     const checked = checkValues(here, Result.getOrThrow(readValues({ kind, values })), before)
     return Result.isSuccess(yield* Effect.result(checked))
   }).pipe(Effect.provide(layerFakeNetworks([])))
@@ -48,6 +48,20 @@ describe("values of a proposal", () => {
       // one that was granted before this was looked at can be lifted
       assert.isTrue(yield* taken("usdc_eth", null))
     })
+  )
+
+  it.effect(
+    "stop what there is: a stop of a name of no place would stop nothing, and what was stopped can be resumed",
+    () =>
+      Effect.gen(function* () {
+        const taken = (network: string, stopped: boolean) =>
+          isTaken("network", { network, stopped, reason: "A theft." })
+        for (const place of ["tron", "custodian:kraken"])
+          for (const stopped of [true, false]) assert.isTrue(yield* taken(place, stopped), place)
+        for (const place of ["custodian:krakn", "bank:kraken"]) assert.isFalse(yield* taken(place, true), place)
+        assert.isTrue(yield* taken("custodian:krakn", false))
+        for (const stopped of [true, false]) assert.isFalse(yield* taken("trn", stopped))
+      })
   )
 
   it.effect("name kinds of grants that there are, where they say how many people one takes", () =>

@@ -18,6 +18,7 @@ import { Effect, Option } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { grantMeans } from "../../../keys/grantMeans.ts"
 import { refusalError } from "../../../refusals.ts"
+import { providerPlaces } from "../reconciliation/providerPlaces.ts"
 import { expiresInHoursDefault, propose } from "./change.ts"
 import { knownChain, orBroken } from "./chains.ts"
 import { leaveLowering, orUnproposed } from "./lowerings.ts"
@@ -69,6 +70,7 @@ export const aloneHere = Effect.gen(function* () {
     writer: yield* Writer,
     networks: yield* Networks,
     queries: yield* Queries,
+    places: yield* providerPlaces,
     ...means
   }
   const bound: Alone = {

@@ -36,6 +36,7 @@ export interface GrantServices extends GrantMeans {
   readonly writer: Writer["Service"]
   readonly networks: Networks["Service"]
   readonly queries: Queries["Service"]
+  readonly places: ReadonlySet<string>
 }
 
 /** For how long a proposal stands open where nobody says. */

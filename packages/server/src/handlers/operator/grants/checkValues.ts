@@ -22,6 +22,8 @@ import { invalidField } from "../found.ts"
 interface Known {
   readonly currencies: CurrencyTable
   readonly networks: Networks["Service"]
+  /** Those of custodians and banks. */
+  readonly places: ReadonlySet<string>
 }
 
 const known = (field: string, is: boolean): Effect.Effect<void, ApiError> =>
@@ -144,8 +146,12 @@ const checkMeaning = (
       return apiKey(content.values)
     case "signing_key":
       return signingKey(content.values)
-    case "network":
-      return known("values.network", networks.has(content.values.network) || isProviderPlace(content.values.network))
+    case "network": {
+      const { network: name, stopped } = content.values
+      // a stop of a name of no place would stop nothing, and whoever gave it would believe that it did; what was stopped before can be resumed
+      const isPlace = stopped ? here.places.has(name) : isProviderPlace(name)
+      return known("values.network", networks.has(name) || isPlace)
+    }
     case "issuing_account":
       return known(
         "values.family",

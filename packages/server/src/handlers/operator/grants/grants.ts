@@ -22,6 +22,7 @@ import { grantMeans } from "../../../keys/grantMeans.ts"
 import { noteAction } from "../../../middleware/actionNotes.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { findTenant } from "../found.ts"
+import { providerPlaces } from "../reconciliation/providerPlaces.ts"
 import { chainNamed, grantsHere, knownChain, orBroken } from "./chains.ts"
 import { append, approve, expiresInHoursDefault, findProposal, propose } from "./change.ts"
 import { destinationNotes } from "./destinationNotes.ts"
@@ -50,8 +51,9 @@ export const layer = HttpApiBuilder.group(
     const switching = yield* NetworkSwitches
     const queries = yield* Queries
     const means = grantMeans(yield* ServerConfig)
+    const places = yield* providerPlaces
 
-    const services = Effect.map(here, (grants) => ({ grants, store, writer, networks, queries, ...means }))
+    const services = Effect.map(here, (grants) => ({ grants, store, writer, networks, queries, places, ...means }))
 
     const opened = Effect.fnUntraced(function* (name: string) {
       const given = yield* services

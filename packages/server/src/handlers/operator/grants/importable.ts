@@ -19,6 +19,7 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { isSealOf } from "../../../keys/keySeal.ts"
 import { orUnavailable } from "../../../refusals.ts"
 import { findTenant } from "../found.ts"
+import { providerPlaces } from "../reconciliation/providerPlaces.ts"
 import { checkValues } from "./checkValues.ts"
 import { revokedBefore } from "./revokedBefore.ts"
 
@@ -37,7 +38,7 @@ const doubtfulKeys = (pepper: Redacted.Redacted, { apiKeys, tenant }: TenantRows
 export const makeImportable = Effect.gen(function* () {
   const services = yield* Effect.context<Networks | NetworkSwitches | OperatorAudit | Queries | Tenants | Vault>()
   const { currencies, keyPepper } = yield* ServerConfig
-  const here = { currencies, networks: Context.get(services, Networks) }
+  const here = { currencies, networks: Context.get(services, Networks), places: yield* providerPlaces }
 
   const rowsOf = Effect.fnUntraced(function* ({ fleet, tenant }: KnownChain) {
     if (tenant === undefined)

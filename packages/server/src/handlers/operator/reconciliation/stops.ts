@@ -6,13 +6,12 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { stopNameOf } from "@bursar/core/operation/placeStops"
 import { switchNetwork } from "@bursar/core/payout/switchNetwork"
-import { allCustodians, allFiatProviders } from "@bursar/core/port/EarlierProviders"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
-import { booksOf } from "@bursar/core/reconciliation/statement/nameLines"
 import { Effect } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { aloneHere } from "../grants/alone.ts"
+import { providerPlaces } from "./providerPlaces.ts"
 
 interface AtPlace {
   readonly params: { readonly place: string }
@@ -24,7 +23,7 @@ export const stopHandlers = Effect.gen(function* () {
   const switching = yield* NetworkSwitches
   const alone = yield* aloneHere
   const { currencies, payoutsOff = [] } = yield* ServerConfig
-  const books = [...booksOf("custodian", yield* allCustodians), ...booksOf("bank", yield* allFiatProviders)]
+  const places = yield* providerPlaces
 
   const stops = Effect.map(orUnavailable(switching.all), (all) =>
     all
@@ -40,7 +39,7 @@ export const stopHandlers = Effect.gen(function* () {
   /** What a stop of a place is a stop of. A name of no place would stop nothing, and whoever gave it would believe that it did. */
   const nameOf = Effect.fnUntraced(function* (place: string) {
     const name = stopNameOf(place)
-    const isKnown = currencies.networks.has(name) || books.some((one) => one.place === name)
+    const isKnown = currencies.networks.has(name) || places.has(name)
     return isKnown ? name : yield* apiError("not_found", { message: `There is no place ${place}.` })
   })
 
