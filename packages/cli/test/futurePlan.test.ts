@@ -2,11 +2,13 @@ import type { OperatorClient } from "@bursar/client/effect"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { grantText } from "@bursar/core/grant/GrantDocument"
 import { Grants, layer as layerGrants } from "@bursar/core/grant/Grants"
+import { fleetGenesis } from "@bursar/core/grant/verifyChain"
 import * as Memory from "@bursar/memory"
 import { documentOn, proposedAt, testApprover, testRoot, testTrust } from "@bursar/testkit/fixtures/grants"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { examine } from "../src/commands/grantChain.ts"
 import { review } from "../src/commands/grantPlan.ts"
 import { newPlan } from "../src/commands/grantPlanFile.ts"
 
@@ -32,4 +34,20 @@ it.effect(
       const refused = yield* Effect.flip(reviewed(ahead + 1))
       assert.include(refused.message, `proposed at ${toIso(ahead + 1)}, which is in the future`)
     }).pipe(Effect.provide(Layer.fresh(Memory.layer)))
+)
+
+it.effect("nobody signs a proposal of the future, whatever the service shows", () =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(proposedAt)
+    const root = testRoot([yield* testApprover("ann", 1), yield* testApprover("bob", 2)], 2)
+    const fleet = yield* fleetGenesis(root)
+    const examined = (at: number) => {
+      const document = documentOn({ fleet }, "network", { network: "tron", stopped: false, reason: "" }, at)
+      return examine({ fleet }, { document: grantText(document) })
+    }
+    const ahead = proposedAt + 60_000
+    assert.strictEqual((yield* examined(ahead)).document.kind, "network")
+    const refused = yield* Effect.flip(examined(ahead + 1))
+    assert.include(refused.message, `proposed at ${toIso(ahead + 1)}, which is in the future`)
+  })
 )

@@ -2,6 +2,7 @@ import type { OperatorGrantEntryList, OperatorGrantProposal } from "@bursar/api/
 import { printable } from "@bursar/api/wire/printable"
 import type { OperatorClient } from "@bursar/client/effect"
 import { StorageError } from "@bursar/core/engine/StorageError"
+import { isOfFuture } from "@bursar/core/grant/arrival"
 import type { Grant } from "@bursar/core/grant/Grant"
 import { type AwaitingAdoption, awaitingAdoption } from "@bursar/core/grant/GrantState"
 import { type KnownChain, neededFor } from "@bursar/core/grant/grantCommands"
@@ -100,8 +101,13 @@ export const examine = Effect.fn("grantChain.examine")(function* (
   const judged = yield* Effect.mapError(Effect.fromResult(neededFor(known, document)), ({ message }) =>
     refuse(`The grant cannot hold: ${message}.`)
   )
-  if (Date.parse(document.expires_at) <= (yield* Clock.currentTimeMillis))
+  const now = yield* Clock.currentTimeMillis
+  if (Date.parse(document.expires_at) <= now)
     return yield* refuse(`The proposal has expired at ${document.expires_at}.`)
+  if (isOfFuture(document, now))
+    return yield* refuse(
+      `The proposal says that it was proposed at ${document.proposed_at}, which is in the future: look at the clocks of this machine and of the service.`
+    )
   const examined: Examined = {
     document,
     hash: yield* grantHash(text),
