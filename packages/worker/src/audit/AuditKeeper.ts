@@ -1,5 +1,5 @@
 import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
-import { type AuditBroken, AuditSealer } from "@bursar/core/port/AuditSealer"
+import { AuditBroken, AuditSealer } from "@bursar/core/port/AuditSealer"
 import { AuditSeals } from "@bursar/core/port/AuditSeals"
 import { Leadership } from "@bursar/core/port/Leadership"
 import type { VaultError } from "@bursar/core/port/Vault"
@@ -70,14 +70,19 @@ const run = Effect.fn("AuditKeeper.run")(function* (options: AuditKeeperOptions)
     yield* sealer.verify
     const last = yield* seals.last
     if (last === undefined) return
+    const findings: Array<string> = []
     for (const anchor of anchors) {
-      yield* Effect.catchTag(anchor.put(last), "AnchorFailed", ({ reason }) =>
-        Effect.andThen(
-          Effect.annotateLogs(Effect.logError("audit.anchor_failed"), { anchor: anchor.name, reason }),
-          countUnanchored(anchor.name)
-        )
-      )
+      yield* Effect.catchTags(anchor.put(last), {
+        AnchorFailed: ({ reason }) =>
+          Effect.andThen(
+            Effect.annotateLogs(Effect.logError("audit.anchor_failed"), { anchor: anchor.name, reason }),
+            countUnanchored(anchor.name)
+          ),
+        // whoever can write into one anchor ends the evidence in no other
+        AuditBroken: (broken) => Effect.sync(() => void findings.push(...broken.findings))
+      })
     }
+    if (findings.length > 0) return yield* new AuditBroken({ findings })
     yield* alarm.clear
   })
 

@@ -7,7 +7,7 @@ import * as Memory from "@bursar/memory"
 import { layer as keeper } from "@bursar/worker/audit/AuditKeeper"
 import { fileAnchor } from "@bursar/worker/audit/fileAnchor"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Queue } from "effect"
+import { Effect, Layer, Logger, Queue, References } from "effect"
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -120,5 +120,32 @@ describe("the keeper of the log", () => {
       // the first answer was a refusal: that seal came again
       assert.isTrue(posted.length >= 2)
     }).pipe(Effect.provide(Memory.layer))
+  )
+
+  it.live(
+    "puts seals down in every other anchor though one contradicts the database, and tells of each that does",
+    () =>
+      Effect.gen(function* () {
+        const got = yield* Queue.unbounded<number>()
+        const contradicting = (name: string) => ({
+          name,
+          put: () => Effect.fail(new AuditBroken({ findings: [`${name} has others`] }))
+        })
+        const good = { name: "good", put: ({ number }: AuditSeal) => Effect.asVoid(Queue.offer(got, number)) }
+        const anchors = [contradicting("first"), good, contradicting("last")]
+        const options = { sealEvery: "1 millis", anchorEvery: "1 millis", anchors } as const
+        const told = yield* Queue.unbounded<unknown>()
+        const logger = Logger.make(({ fiber, message }) => {
+          const reason = fiber.getRef(References.CurrentLogAnnotations)["reason"]
+          if (String(message) === "audit.broken") Queue.offerUnsafe(told, reason)
+        })
+        yield* Layer.build(
+          Layer.provide(keeper(options), [Layer.succeed(AuditSealer, scripted([sealOf(1)])), Logger.layer([logger])])
+        )
+        assert.strictEqual(yield* Queue.take(got), 1)
+        assert.strictEqual(yield* Queue.take(told), "first has others last has others")
+        // and again at the next anchoring
+        assert.strictEqual(yield* Queue.take(got), 1)
+      }).pipe(Effect.provide(Memory.layer))
   )
 })
