@@ -126,7 +126,10 @@ export const makeAuditSealer = Effect.fnUntraced(function* ({ keys, store }: Aud
   })
 
   // to look through a long log takes longer than a seal may: what was right is taken over here, too, for else nothing would be sealed again
-  const verify = Effect.suspend(() => (store.register.auditSeal() === undefined ? takenOver : verified))
+  const verify = Effect.gen(function* () {
+    if (store.register.auditSeal() === undefined) yield* takenOver
+    else yield* verified
+  })
 
   const seal = Effect.fn("AuditSealer.seal")(function* (after: number) {
     const last = yield* newest

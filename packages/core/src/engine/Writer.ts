@@ -129,7 +129,7 @@ export const layer = Layer.effect(
     })
 
     const enqueue = (tenantId: TenantId, waiting: Waiting): Effect.Effect<void, Overloaded | StorageError> =>
-      Effect.suspend(() => {
+      Effect.suspend((): Effect.Effect<void, Overloaded | StorageError> => {
         const running = queues.get(tenantId)
         if (running !== undefined) {
           if (running.waiting.length >= queueCommandsMax) return Effect.fail(new Overloaded({ tenantId }))

@@ -1,6 +1,7 @@
 import { putRecord } from "@bursar/core/engine/Records"
 import { Queries } from "@bursar/core/store/Queries"
 import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { writing } from "../../fixtures/commands.ts"
@@ -59,7 +60,7 @@ export const sweepableTests = (it: QueriesIt, timeoutMs: number): void => {
           past,
           writing(() => all.map((one) => putRecord(SweepableDeposit, one)))
         )
-        const found = (tenantId: string, address: string, limit: number) =>
+        const found = (tenantId: TenantId, address: string, limit: number) =>
           Effect.map(queries.largestSweepables(tenantId, { addressId: address, limit }), (some) =>
             some.toSorted((one, next) => one.transferIndex - next.transferIndex)
           )
