@@ -10,7 +10,7 @@ import type { Answer } from "./support/Partner.ts"
 /** Writes something of another form into the settings of a tenant's row, as somebody with the database can. */
 const writeInto = (state: State, id: string, odd: object) => {
   const held = state.tenants.get(id as TenantId) ?? assert.fail("there is no such tenant") // an id of the API is one
-  const policy = { ...held.head.tenant.policy, ...odd } as TenantPolicy // which it is no longer
+  const policy: TenantPolicy = { ...held.head.tenant.policy, ...odd } // which it is no longer
   held.head = { ...held.head, tenant: { ...held.head.tenant, policy } }
 }
 
