@@ -12,7 +12,7 @@ const textOf = (form: FormData, name: string): string => {
 const mappingOf = (text: string) =>
   Effect.try({
     try: (): { readonly [name: string]: never } => JSON.parse(text),
-    catch: () => new Untouched("invalid_request", "The mapping is no JSON. Nothing was changed.")
+    catch: () => new Untouched("invalid_request", "The mapping is no JSON.")
   })
 
 /** Asks for a file and what it does not say of itself, and has the service read it. */

@@ -17,12 +17,12 @@ const asked = (group: Group, settings: Readonly<Record<string, unknown>>): Reado
   Object.entries(settingGroups[group]).map(([name, [label, kind]]) => ({
     name,
     label,
-    optional: kind !== "flag",
+    optional: !(kind === "flag" || kind === "figure" || kind === "number"),
     initial: settingText(settings[name], kind),
-    ...(kind === "flag" && { optional: false, options: ["true", "false"] })
+    ...(kind === "flag" && { options: ["true", "false"] })
   }))
 
-const notTold = new Untouched("invalid_request", "One of the values cannot be. Nothing was changed.")
+const notTold = new Untouched("invalid_request", `One of the values cannot be. Write “${none}” to take a limit away.`)
 
 const Change = ({
   group,

@@ -81,8 +81,9 @@ const settingOf = (name: string, text: string, kind: FieldKind): unknown => {
       return Object.fromEntries(listIn(text).map((pair) => pair.split("=").map((part) => part.trim())))
     case "figure":
     case "number":
-      if (text === none || text === "") return null
-      return wholeNumbers.has(name) ? Number(text) : text
+      if (text === none) return null
+      // what is empty is no number: somebody who empties a limit has neither taken it away nor made it 0
+      return wholeNumbers.has(name) && text.trim() !== "" ? Number(text) : text
   }
 }
 
