@@ -133,6 +133,33 @@ if (consoleSkipped === undefined) {
       }).pipe(Effect.scoped)
     )
 
+    it.effect("confirms nothing by the Enter that opened the dialog, held or pressed twice", () =>
+      Effect.gen(function* () {
+        const { operator, robber, signedIn } = yield* Console
+        const { page } = yield* signedIn()
+        const { keyboard } = page
+        const asked: Array<string> = []
+        page.on("request", (request) => void (request.method() === "POST" && asked.push(request.url())))
+        yield* Effect.promise(async () => {
+          await goTo(page, `/tenants/${robber.id}`, canary)
+          await page.getByRole("button", { name: "Activate" }).focus()
+          await keyboard.down("Enter")
+          await page.getByRole("dialog").waitFor()
+          // a key that is down repeats itself
+          await keyboard.down("Enter")
+          await keyboard.up("Enter")
+          await keyboard.press("Enter")
+          assert.strictEqual(await page.locator("h2:focus").innerText({ timeout: 5_000 }), "Activate")
+          assert.deepStrictEqual(asked, [])
+          await keyboard.press("Tab")
+          await keyboard.down("Enter")
+          await page.getByText("ACTIVE", { exact: true }).waitFor()
+        })
+        assert.lengthOf(asked, 1)
+        assert.strictEqual((yield* operator.tenants.get({ params: { tenant_id: robber.id } })).status, "ACTIVE")
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("does an action once, says why one is refused, and changes nothing then", () =>
       Effect.gen(function* () {
         const { operator, signedIn } = yield* Console

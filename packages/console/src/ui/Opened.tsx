@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import { type ReactNode, useEffect, useRef, useState } from "react"
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react"
 import { type ActionCall, type ActionName, callOf } from "../api/actions.ts"
 import { useAct } from "../api/hooks.ts"
 import { isAlike } from "./isAlike.ts"
@@ -39,6 +39,20 @@ const confirmedOf = <N extends ActionName | null, A, E>({ ask, does, label, prev
   preview
 })
 
+/** A key that is held down repeats itself: the Enter that opened a dialog confirms nothing in it. */
+const ignoreHeldEnter = (event: KeyboardEvent<HTMLElement>) => {
+  if (event.key === "Enter" && event.repeat && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault()
+}
+
+/** Where the reader is in a dialog at first: at its first question, or at its title where it could be confirmed as it stands. */
+const readFrom = "form:valid h2, form:invalid :is(input, select, textarea)"
+
+const openAtTop = (dialog: HTMLDialogElement | null) => {
+  dialog?.showModal()
+  dialog?.querySelector<HTMLElement>(readFrom)?.focus()
+  dialog?.scrollTo(0, 0)
+}
+
 /** The dialog of one opening: what is done is what stood there when it was opened, whatever others change meanwhile. */
 export const Opened = <N extends ActionName | null, A, E>({
   now,
@@ -59,7 +73,7 @@ export const Opened = <N extends ActionName | null, A, E>({
     (answers: Answers) => (api) => act(answers, key)(callOf<N>(api, does))
   )
   const refused = useRef<unknown>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  useEffect(() => openAtTop(dialog.current), [])
   // what it was refused with may have taken away the row with this very dialog, before it was ever rendered with the error
   useEffect(() => () => void (refused.current === null || tell(refused.current)), [])
   const close = () => {
@@ -81,17 +95,24 @@ export const Opened = <N extends ActionName | null, A, E>({
     if (said === null) close()
     else setAnswer(said)
   }
+  // what its answer says is nowhere else, such as a key that was made: until it is there, the dialog stays
+  const isAwaited = isPending && done !== undefined
   // what it does itself changes what is offered, too
   const isOutdated = answer === null && !isPending && !isAlike(confirmedOf(offer), confirmedOf(now))
   return (
-    <dialog ref={dialog} aria-label={label} onClose={close}>
+    <dialog
+      ref={dialog}
+      aria-label={label}
+      onKeyDown={ignoreHeldEnter}
+      onClose={() => (isAwaited ? dialog.current?.showModal() : close())}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault()
           void submit(event.currentTarget)
         }}
       >
-        <h2>{label}</h2>
+        <h2 tabIndex={-1}>{label}</h2>
         {isOutdated ? (
           <Notice>
             This has changed since you opened it. What you confirm is what stands here; cancel to see what there is now.
@@ -108,7 +129,7 @@ export const Opened = <N extends ActionName | null, A, E>({
               {isPending ? "Working …" : label}
             </button>
           ) : null}
-          <button type="button" onClick={close}>
+          <button type="button" onClick={close} disabled={isAwaited}>
             {answer === null ? "Cancel" : "Close"}
           </button>
         </div>
