@@ -106,8 +106,26 @@ if (consoleSkipped === undefined) {
         yield* operator.health.stopPayouts({ params: { network: "ethereum" }, payload: { reason: "Somebody else." } })
         yield* Effect.promise(() => outdated(page))
         yield* Effect.promise(() => confirm(page, "Stop payouts"))
-        const { networks } = yield* operator.health.networks()
-        assert.isFalse(networks.find(({ network }) => network === "ethereum")?.payouts_enabled)
+        const ethereum = Effect.map(operator.health.networks(), ({ networks }) =>
+          networks.find(({ network }) => network === "ethereum")
+        )
+        assert.isFalse((yield* ethereum)?.payouts_enabled)
+
+        const dialog = page.getByRole("dialog", { name: "Resume payouts" })
+        yield* Effect.promise(async () => {
+          await page
+            .getByRole("row", { name: /ethereum/u })
+            .getByRole("button", { name: "Resume payouts" })
+            .click()
+          await dialog.getByText("The node lies.").waitFor()
+        })
+        yield* operator.health.stopPayouts({ params: { network: "ethereum" }, payload: { reason: "A key is stolen." } })
+        yield* Effect.promise(async () => {
+          await outdated(page)
+          await dialog.getByRole("button", { name: "Resume payouts" }).click()
+          await dialog.getByRole("alert").getByText("A key is stolen.").waitFor()
+        })
+        assert.isFalse((yield* ethereum)?.payouts_enabled)
       }).pipe(Effect.scoped)
     )
 

@@ -64,6 +64,26 @@ test(
 )
 
 test(
+  "who names the stop that they end ends no other one",
+  Effect.gen(function* () {
+    const { as, listed } = yield* setUp
+    const first = yield* as("otto", "ethereum/stop-payouts", { reason: "maintenance until noon" })
+    const second = yield* as("anna", "ethereum/stop-payouts", { reason: "the key is stolen" })
+    const resume = ({ body }: Answer) => {
+      const at: string = body.payouts_switched_at
+      return as("anna", `ethereum/resume-payouts?stopped_at=${encodeURIComponent(at)}`)
+    }
+    const refused = yield* resume(first)
+    assert.deepStrictEqual(codeOf(refused), [409, "state_conflict"])
+    assert.include(refused.body.error.message, "the key is stolen")
+    assert.deepStrictEqual(yield* listed("ethereum"), second.body)
+    assert.isTrue((yield* resume(second)).body.payouts_enabled)
+    // what has ended already ends once more
+    assert.isTrue((yield* resume(second)).body.payouts_enabled)
+  })
+)
+
+test(
   "what the configuration has switched off stays so, and a stop without a reason or a network changes nothing",
   Effect.gen(function* () {
     const { as, listed, state } = yield* setUp

@@ -185,7 +185,9 @@ test(
       [place, "ethereum"]
     )
     assert.deepStrictEqual(codeOf(yield* as("operator", "POST", `places/${place}/resume`)), [403, "scope_missing"])
-    const resumed = yield* as("approver", "POST", `places/${place}/resume`)
+    const another = yield* as("approver", "POST", `places/${place}/resume?stopped_at=2026-11-30T12:00:00Z`)
+    assert.deepStrictEqual(codeOf(another), [409, "state_conflict"])
+    const resumed = yield* as("approver", "POST", `places/${place}/resume?stopped_at=${one.at}`)
     assert.deepStrictEqual(
       resumed.body.stops.map((each: { readonly stopped: string }) => each.stopped),
       ["ethereum"]

@@ -5,6 +5,7 @@ import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { CheckReport } from "./CheckReport.ts"
 import { OperatorNetwork, OperatorNetworkList, StopPayouts } from "./OperatorNetwork.ts"
 import { ProviderList } from "./OperatorProvider.ts"
+import { resumeQuery } from "./OperatorReconciliation.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { Network } from "../wire/Network.ts"
 import { Uuid } from "../wire/Uuid.ts"
@@ -36,6 +37,7 @@ export class HealthGroup extends HttpApiGroup.make("health")
     ),
     HttpApiEndpoint.post("resumePayouts", "/networks/:network/resume-payouts", {
       params,
+      query: resumeQuery,
       success: OperatorNetwork,
       error: wireErrors
     })

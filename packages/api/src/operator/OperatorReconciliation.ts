@@ -91,6 +91,14 @@ export const StopPlace = Schema.Struct({ reason: text(500) }).annotate({
   examples: [{ reason: "The exchange has booked a withdrawal twice." }]
 })
 
+/** Which stop somebody ends. */
+export const resumeQuery = {
+  stopped_at: Schema.optionalKey(Timestamp).annotate({
+    description:
+      "When the stop that you end was given, as the answer has it that shows the stop. If another stop stands there by now, nothing is resumed (`state_conflict`). Without it, whatever stop stands there ends."
+  })
+}
+
 /** A place in a path. */
 export const placeParams = { place: text(100) }
 

@@ -15,6 +15,7 @@ import {
   PlaceStops,
   Reconciliation,
   ReconciliationBreak,
+  resumeQuery,
   StopPlace
 } from "./OperatorReconciliation.ts"
 import {
@@ -96,6 +97,7 @@ export class ReconciliationGroup extends HttpApiGroup.make("reconciliation")
     ),
     HttpApiEndpoint.post("resumePlace", "/reconciliation/places/:place/resume", {
       params: placeParams,
+      query: resumeQuery,
       success: PlaceStops,
       error: wireErrors
     })

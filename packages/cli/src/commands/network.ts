@@ -69,7 +69,7 @@ const resumePayouts = Command.make(
   Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { orProposed } = yield* proposing
-    const request = client.health.resumePayouts({ params: { network: options.network } })
+    const request = client.health.resumePayouts({ params: { network: options.network }, query: {} })
     yield* printRecord(options.json, yield* orProposed(client)(request))
   })
 ).pipe(Command.withDescription("Resume chain payouts that an operator has stopped"))

@@ -57,7 +57,8 @@ const resume = Command.make(
   Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { orProposed } = yield* proposing
-    const { stops } = yield* orProposed(client)(client.reconciliation.resumePlace({ params: { place: options.place } }))
+    const request = client.reconciliation.resumePlace({ params: { place: options.place }, query: {} })
+    const { stops } = yield* orProposed(client)(request)
     yield* printRows(options.json, stops, "Nothing is stopped.")
   })
 ).pipe(Command.withDescription("Send again from a place that was stopped"))

@@ -5,13 +5,18 @@ import { Badge } from "../ui/Badge.tsx"
 import { Foreign } from "../ui/Foreign.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Rows } from "../ui/Rows.tsx"
+import { Stop } from "../ui/Stop.tsx"
 import { Time } from "../ui/Time.tsx"
 import { Scans } from "./deposits/Scans.tsx"
 import { Checker } from "./networks/Checker.tsx"
 import { NodeErrors, Nodes } from "./networks/Nodes.tsx"
 import { Providers } from "./networks/Providers.tsx"
 
-const Switch = ({ network: { network, payouts_enabled: on } }: { readonly network: OperatorNetwork }) =>
+const Switch = ({
+  network: { network, payouts_enabled: on, payouts_off_reason: why, payouts_switched_at: at, payouts_switched_by: by }
+}: {
+  readonly network: OperatorNetwork
+}) =>
   on ? (
     <Action
       label="Stop payouts"
@@ -27,16 +32,21 @@ const Switch = ({ network: { network, payouts_enabled: on } }: { readonly networ
   ) : (
     <Action
       label="Resume payouts"
-      preview={`Payouts are sent on ${network} again.`}
+      preview={
+        <div className="stack">
+          <Stop at={at} by={by} reason={why ?? ""} />
+          <span>Payouts are sent on {network} again.</span>
+        </div>
+      }
       does="health.resumePayouts"
-      act={() => (ask) => ask({ params: { network } })}
+      act={() => (ask) => ask({ params: { network }, query: at === null ? {} : { stopped_at: at } })}
     />
   )
 
 const Reread = ({ network: { network } }: { readonly network: OperatorNetwork }) => (
   <Action
     label="Read a block again"
-    preview="The watcher reads it in its next pass. What is known stays; what could not be read before is recorded now."
+    preview={`The watcher of ${network} reads it in its next pass. What is known stays; what could not be read before is recorded now.`}
     ask={[{ name: "block", label: "Block number" }]}
     does="quarantine.rereadBlock"
     act={({ block = "" }) =>

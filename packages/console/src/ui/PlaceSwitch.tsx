@@ -1,23 +1,31 @@
+import type { PlaceStop } from "@bursar/api/operator/OperatorReconciliation"
 import { Action } from "./Action.tsx"
+import { Stop } from "./Stop.tsx"
 
 /** Stops what is sent to a place of value, of all tenants and at once, or lets it go on. */
 export const PlaceSwitch = ({
-  isStopped,
   name,
-  place
+  place,
+  stop
 }: {
   /** The place as the contract names it. */
   readonly place: string
   /** What people call it by. */
   readonly name: string
-  readonly isStopped: boolean
+  /** Why nothing is sent to it; null where it is. */
+  readonly stop: Omit<PlaceStop, "stopped"> | null
 }) =>
-  isStopped ? (
+  stop !== null ? (
     <Action
       label="Resume"
-      preview={`What waits for ${name} is sent within minutes.`}
+      preview={
+        <div className="stack">
+          <Stop at={stop.at} by={stop.by} reason={stop.reason} />
+          <span>What waits for {name} is sent within minutes.</span>
+        </div>
+      }
       does="reconciliation.resumePlace"
-      act={() => (ask) => ask({ params: { place } })}
+      act={() => (ask) => ask({ params: { place }, query: { stopped_at: stop.at } })}
     />
   ) : (
     <Action

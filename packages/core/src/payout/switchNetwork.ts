@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import { Refusal } from "../base/Refusal.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
@@ -16,14 +17,23 @@ export const switched = (network: Network, reason: string | null, by: string, at
 
 /**
  * Switches everybody's chain payouts on a network off for a reason, or on where there is none; what the same person has said already changes nothing, nor
- * when it was said. It is submitted for the fleet.
+ * when it was said. Who says which stop is meant, by when it was given, ends no other one. It is submitted for the fleet.
  */
-export const switchNetwork = (network: Network, reason: string | null, by: string): Command<NetworkSwitch> => ({
+export const switchNetwork = (
+  network: Network,
+  reason: string | null,
+  by: string,
+  stoppedAt?: Timestamp
+): Command<NetworkSwitch> => ({
   name: "SwitchNetwork",
   reads: [readRecord(NetworkSwitch, network)],
   decide: (view) => {
     const one = switched(network, reason, by, view.now)
     const found = view.get(NetworkSwitch, network)
+    if (stoppedAt !== undefined && found?.payoutsOff === true && found.changedAt !== stoppedAt) {
+      const message = `${found.changedBy} has stopped ${network} anew: ${found.reason}`
+      return Result.fail(new Refusal({ code: "state_conflict", message }))
+    }
     if (found?.payoutsOff === one.payoutsOff && found.reason === reason && found.changedBy === by)
       return Result.succeed({ changes: [], reply: found })
     return Result.succeed({ changes: [putRecord(NetworkSwitch, one)], reply: one })

@@ -7,7 +7,7 @@ import { PlaceSwitch } from "../../ui/PlaceSwitch.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 
 const Switch = ({ name, place, stopped }: OperatorProvider) =>
-  place === null ? null : <PlaceSwitch name={name} place={place} isStopped={stopped !== null} />
+  place === null ? null : <PlaceSwitch name={name} place={place} stop={stopped} />
 
 /** Who keeps money, moves fiat and checks identities, and how they did lately. */
 export const Providers = () => {

@@ -10,7 +10,7 @@ const stopName = (place: string): string => (place.startsWith("chain:") ? (place
 
 const Switch = ({ place, stops }: { readonly place: string; readonly stops: ReadonlyArray<PlaceStop> }) => {
   const name = stopName(place)
-  return <PlaceSwitch name={name} place={place} isStopped={stops.some(({ stopped }) => stopped === name)} />
+  return <PlaceSwitch name={name} place={place} stop={stops.find(({ stopped }) => stopped === name) ?? null} />
 }
 
 /** What was found of each currency at each place, and what the books said of it. */

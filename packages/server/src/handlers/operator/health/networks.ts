@@ -17,7 +17,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { type Explorer, explorerOf } from "../../../config/explorers.ts"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
-import { isoOrNull } from "../../../wire/moment.ts"
+import { isoOrNull, momentOrUndefined } from "../../../wire/moment.ts"
 import { aloneHere } from "../grants/alone.ts"
 
 /** A watcher that has said nothing for this long has stopped. */
@@ -127,10 +127,10 @@ const switching = Effect.gen(function* () {
   const writer = yield* Writer
   const known = yield* knowing
   const { networks: table } = (yield* ServerConfig).currencies
-  return Effect.fnUntraced(function* (network: Network, reason: string | null) {
+  return Effect.fnUntraced(function* (network: Network, reason: string | null, stoppedAt?: Timestamp) {
     if (!table.has(network)) return yield* apiError("not_found")
     const { name: changedBy } = yield* Operator
-    yield* submit(writer, fleetTenantId, switchNetwork(network, reason, changedBy))
+    yield* submit(writer, fleetTenantId, switchNetwork(network, reason, changedBy, stoppedAt))
     return toWire(table.of(network), yield* known)
   })
 })
@@ -161,11 +161,11 @@ export const resumePayouts = Effect.gen(function* () {
     OperatorApi,
     "health",
     "resumePayouts",
-    Effect.fnUntraced(function* ({ params: { network } }) {
+    Effect.fnUntraced(function* ({ params: { network }, query }) {
       if (payoutsOff.includes(network))
         return yield* apiError("state_conflict", { message: `PAYOUTS_OFF has ${network} in the configuration.` })
       yield* alone.refuse({ kind: "network", values: { network, stopped: false, reason: "" } }, null)
-      return yield* switched(network, null)
+      return yield* switched(network, null, momentOrUndefined(query.stopped_at))
     })
   )
 })

@@ -10,6 +10,7 @@ import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { Effect } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
+import { momentOrUndefined } from "../../../wire/moment.ts"
 import { aloneHere } from "../grants/alone.ts"
 import { providerPlaces } from "./providerPlaces.ts"
 
@@ -55,13 +56,16 @@ export const stopHandlers = Effect.gen(function* () {
       yield* alone.lowered(null, { _tag: "Stopped", network: name, reason: `Stopped by ${by}.` })
       return { stops: yield* stops }
     }),
-    resumePlace: Effect.fnUntraced(function* ({ params }: AtPlace) {
+    resumePlace: Effect.fnUntraced(function* ({
+      params,
+      query
+    }: AtPlace & { readonly query: { readonly stopped_at?: string } }) {
       const name = yield* nameOf(params.place)
       if (payoutsOff.includes(name))
         return yield* apiError("state_conflict", { message: `PAYOUTS_OFF has ${name} in the configuration.` })
       yield* alone.refuse({ kind: "network", values: { network: name, stopped: false, reason: "" } }, null)
       const { name: by } = yield* Operator
-      yield* submit(writer, fleetTenantId, switchNetwork(name, null, by))
+      yield* submit(writer, fleetTenantId, switchNetwork(name, null, by, momentOrUndefined(query.stopped_at)))
       return { stops: yield* stops }
     })
   }
