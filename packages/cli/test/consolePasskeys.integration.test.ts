@@ -110,10 +110,12 @@ if (consoleSkipped === undefined) {
     it.effect("shows each value before and after, and holds once two people have signed on their own devices", () =>
       Effect.gen(function* () {
         const { ann, bob, params, propose, proposal } = yield* Approvals
-        const { id } = yield* propose("first-seed")
+        const { hash, id, kind, subject } = yield* propose("first-seed")
         yield* Effect.promise(async () => {
           const dialog = await startApproving(ann.page)
           await dialog.getByText(`It is about acme (tenant ${params.chain}).`).waitFor()
+          // what it is of is told where it is signed, since a grant lists only the values that it changes
+          for (const text of [`${kind}: ${subject}`, hash]) await dialog.getByText(text, { exact: true }).waitFor()
           const row = dialog.getByRole("row", { name: /seed_id/u })
           assert.include(await row.innerText(), "first-seed")
           assert.deepStrictEqual(await faultsOf(ann.page), [])
@@ -173,7 +175,7 @@ if (consoleSkipped === undefined) {
     it.effect("signs no document whose hash the service names otherwise", () =>
       Effect.gen(function* () {
         const { ann, operatorUrl, propose, proposal } = yield* Approvals
-        const { hash, id } = yield* propose("third-seed")
+        const { hash, id, kind, subject } = yield* propose("third-seed")
         yield* Effect.promise(async () => {
           await ann.page.route("**/proposals", async (route) => {
             const answer = await route.fetch({ url: route.request().url().replace(consoleOrigin, operatorUrl) })
@@ -189,6 +191,7 @@ if (consoleSkipped === undefined) {
           const grants = ann.page.getByRole("region", { name: "Grants of acme" })
           await grants.getByRole("button", { name: "Reject" }).click()
           const dialog = ann.page.getByRole("dialog", { name: "Reject" })
+          await dialog.getByText(`${kind}: ${subject}`, { exact: true }).waitFor()
           await dialog.getByLabel("Reason").fill("Tried.")
           await dialog.getByRole("button", { name: "Reject" }).click()
           await ann.page.getByText("No grant waits for an approval.").waitFor()

@@ -14,6 +14,7 @@ import { problemOf } from "../api/problem.ts"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 import { Approvers } from "./Approvers.tsx"
+import { AboutGrant, Whose } from "./approvals/AboutGrant.tsx"
 import { GrantMeaning } from "./approvals/GrantMeaning.tsx"
 import { reviewColumns } from "./operation/reviewColumns.tsx"
 
@@ -36,23 +37,6 @@ interface Proposed {
   /** What people call the chain. */
   readonly title: string
 }
-
-/** Whose settings a grant is about. What is signed is for the id: the name is only what the service calls the tenant now. */
-const Whose = ({ proposal: { chain }, title }: Omit<Proposed, "people">) => (
-  <p>
-    {chain === "fleet" ? (
-      "It is about the service, and so about all tenants."
-    ) : (
-      <>
-        It is about{" "}
-        <strong>
-          <Foreign text={title} />
-        </strong>{" "}
-        (tenant <span className="mono">{chain}</span>).
-      </>
-    )}
-  </p>
-)
 
 const Proposal = ({ people, proposal, title }: Proposed) => {
   const { approvals, approvals_needed: needed, chain, expires_at: expires, hash, id, kind, note, subject } = proposal
@@ -86,8 +70,7 @@ const Proposal = ({ people, proposal, title }: Proposed) => {
               tone="primary"
               preview={
                 <div className="stack">
-                  <Whose proposal={proposal} title={title} />
-                  <GrantMeaning proposal={proposal} />
+                  <AboutGrant proposal={proposal} title={title} />
                   <span>
                     Your passkey signs this document.{" "}
                     {approvals.length + 1 < (needed ?? Infinity)
@@ -108,7 +91,12 @@ const Proposal = ({ people, proposal, title }: Proposed) => {
           <Action
             label="Reject"
             tone="danger"
-            preview="Nobody can approve it any more. Nothing changes."
+            preview={
+              <div className="stack">
+                <AboutGrant proposal={proposal} title={title} />
+                <span>Nobody can approve it any more. Nothing changes.</span>
+              </div>
+            }
             ask={[{ name: "reason", label: "Reason", kind: "text" }]}
             does="grants.reject"
             act={({ reason = "" }) =>

@@ -1,6 +1,7 @@
 import type { OperatorOperationDetail } from "@bursar/api/operator/OperatorOperation"
 import { Action } from "../ui/Action.tsx"
 import { Resolve } from "./Resolutions.tsx"
+import { aboutOperation } from "./operation/aboutOperation.tsx"
 import { WillLeave } from "./operation/WillLeave.tsx"
 
 /** Statuses after which nothing becomes of an operation any more. */
@@ -28,7 +29,7 @@ export const OperationActions = ({ operation }: { readonly operation: OperatorOp
           <Action
             label="Reject"
             tone="danger"
-            preview="It fails, and what is held becomes available again."
+            preview={aboutOperation(operation, "It fails, and what is held becomes available again.")}
             ask={[{ name: "reason", label: "Reason", kind: "text" }]}
             does="reviews.reject"
             act={({ reason = "" }) =>
@@ -42,13 +43,16 @@ export const OperationActions = ({ operation }: { readonly operation: OperatorOp
         <>
           <Action
             label="Send again"
-            preview="The same signed bytes go to a node again. It cannot pay twice."
+            preview={aboutOperation(operation, "The same signed bytes go to a node again. It cannot pay twice.")}
             does="payouts.rebroadcast"
             act={() => (ask) => ask({ params: ofPayout })}
           />
           <Action
             label="Raise the fee"
-            preview="Another transaction with the same nonce and a higher fee is signed. The chain accepts only one of them."
+            preview={aboutOperation(
+              operation,
+              "Another transaction with the same nonce and a higher fee is signed. The chain accepts only one of them."
+            )}
             does="payouts.bump"
             act={() => (ask) => ask({ params: ofPayout })}
           />
@@ -58,7 +62,10 @@ export const OperationActions = ({ operation }: { readonly operation: OperatorOp
         <Action
           label="Cancel the operation"
           tone="danger"
-          preview="If nothing was sent, it fails and its hold is released. If a payout was signed, a replacement is broadcast, and the chain decides which of the two counts."
+          preview={aboutOperation(
+            operation,
+            "If nothing was sent, it fails and its hold is released. If a payout was signed, a replacement is broadcast, and the chain decides which of the two counts."
+          )}
           does="operations.cancel"
           act={() => (ask) => ask({ params })}
           done={({ state }) =>

@@ -31,7 +31,7 @@ export const Sweep = ({ id, tenant }: { readonly tenant: string; readonly id: st
               <Action
                 label="Hold the address"
                 tone="danger"
-                preview="No new sweep of the address begins. What is signed already may still take effect: the chain decides."
+                preview={`No new sweep of ${sweep.address} (${sweep.network}) begins. What is signed already may still take effect: the chain decides.`}
                 ask={[{ name: "reason", label: "Reason, which the tenant sees", kind: "text" }]}
                 does="addresses.hold"
                 act={({ reason = "" }) =>
@@ -41,7 +41,7 @@ export const Sweep = ({ id, tenant }: { readonly tenant: string; readonly id: st
               />
               <Action
                 label="Release the address"
-                preview="Ends a hold of an operator or of the service. A hold of the tenant stays."
+                preview={`Ends a hold of an operator or of the service on ${sweep.address} (${sweep.network}). A hold of the tenant stays.`}
                 does="addresses.release"
                 act={() => (ask) => ask({ params })}
               />

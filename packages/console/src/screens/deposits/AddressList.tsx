@@ -41,7 +41,7 @@ const Actions = ({ one, tenant }: { readonly tenant: string; readonly one: Depos
       {one.retired_at === null ? (
         <Action
           label="Read the past"
-          preview="The watcher reads the blocks from there up to where it is, for this address. What is known stays; nothing is credited twice."
+          preview={`The watcher reads the blocks from there up to where it is, for ${one.address} (${one.network}). What is known stays; nothing is credited twice.`}
           ask={[
             { name: "from", label: "From, such as 2026-11-01T00:00:00Z", optional: true },
             { name: "block", label: "Or from this block", optional: true }

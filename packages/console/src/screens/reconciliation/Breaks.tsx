@@ -59,7 +59,20 @@ export const BreakCard = ({ one }: { readonly one: ReconciliationBreak }) => (
       <div className="actions">
         <Action
           label="Explain"
-          preview="Your note stays with it, and it alarms nobody any more. It closes when the difference has gone."
+          preview={
+            <div className="stack">
+              <Facts
+                of={[
+                  ["Place", one.place],
+                  ["Currency", one.currency],
+                  ["The books say more by", <Amount money={one.difference} />]
+                ]}
+              />
+              <span>
+                Your note stays with it, and it alarms nobody any more. It closes when the difference has gone.
+              </span>
+            </div>
+          }
           ask={[{ name: "note", label: "Why is it there?", kind: "text" }]}
           does="reconciliation.explain"
           act={({ note = "" }) =>

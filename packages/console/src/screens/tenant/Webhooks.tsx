@@ -44,14 +44,14 @@ export const WebhookActions = ({ id, webhook }: { readonly id: string; readonly 
       {webhook.secret_staged ? (
         <Action
           label="Activate the new secret"
-          preview="Deliveries are signed with it from now on. The partner must know it."
+          preview={`Deliveries to ${webhook.url} are signed with it from now on. The partner must know it.`}
           does="webhooks.activateSecret"
           act={() => (ask) => ask({ params })}
         />
       ) : null}
       <Action
         label="Ping"
-        preview="The newest event that it wants is delivered once more, to see what it answers. The partner knows it by its id."
+        preview={`The newest event that ${webhook.url} wants is delivered once more, to see what it answers. The partner knows it by its id.`}
         does="webhooks.ping"
         act={() => (ask) => ask({ params })}
         done={({ event_id: event }) => `Event ${event} is on its way: its attempt shows the answer.`}
