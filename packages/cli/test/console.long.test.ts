@@ -85,6 +85,25 @@ if (consoleSkipped === undefined) {
         yield* Effect.promise(() => second.page.getByText("The link was used, or has expired").waitFor())
         yield* Effect.promise(() => second.page.goto(`${operatorUrl}/tenants`))
         yield* Effect.promise(() => second.page.getByLabel("Your operator token").waitFor())
+        // whoever is signed in, a link says that it signs somebody in
+        const another = yield* link
+        yield* Effect.promise(async () => {
+          const { page } = first
+          const signIn = page.getByRole("button", { name: "Sign in" })
+          await page.goto(another)
+          await page.getByText("This link signs you in once").waitFor()
+          await page.getByText(/ is signed in in this browser/u).waitFor()
+          await page.reload()
+          await settled(page, "What needs you now")
+          await page.goto(another)
+          await signIn.click()
+          await settled(page, "What needs you now")
+          await page.goto(address)
+          await signIn.click()
+          await page.getByText("The link was used, or has expired").waitFor()
+          await page.getByRole("button", { name: /^Go on as /u }).click()
+          await settled(page, "What needs you now")
+        })
         const kept = yield* Effect.promise(() =>
           first.page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])")
         )

@@ -4,6 +4,7 @@ import { type ComponentType, lazy, Suspense } from "react"
 import { Route, Switch } from "wouter"
 import { Home } from "./screens/Home.tsx"
 import { Operations } from "./screens/Operations.tsx"
+import { useLinkCode } from "./screens/linkCode.ts"
 import { Search } from "./screens/Search.tsx"
 import { SignIn } from "./screens/SignIn.tsx"
 import { Shell } from "./shell/Shell.tsx"
@@ -38,8 +39,10 @@ const Webhook = screen(() => import("./screens/Webhook.tsx"), "Webhook")
 /** The console: signing in, then the screens. */
 export const App = () => {
   const session = useRead(["session"], (api) => api.session.show())
+  const code = useLinkCode()
   if (session.isPending) return null
-  if (session.data === undefined || isSignedOut(session.error)) return <SignIn session={session} />
+  if (code !== undefined || session.data === undefined || isSignedOut(session.error))
+    return <SignIn session={session} />
   return (
     <Shell session={session.data}>
       <Suspense fallback={<p className="muted">Loading …</p>}>

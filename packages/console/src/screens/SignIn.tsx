@@ -1,43 +1,33 @@
+import type { OperatorSession } from "@bursar/api/operator/SessionGroup"
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { call } from "../api/client.ts"
 import { isSignedOut } from "../api/problem.ts"
 import { Failed, Notice } from "../ui/Notice.tsx"
+import { forgetLinkCode, useLinkCode } from "./linkCode.ts"
 
-/** The one-time code of a link, which stands behind `#` so that no log has it; it is taken out of the address at once. */
-const codeInAddress = (): string | undefined => {
-  const code = new URLSearchParams(location.hash.slice(1)).get("code")
-  if (code !== null) history.replaceState(null, "", location.pathname + location.search)
-  return code ?? undefined
-}
-
-let unusedCode = codeInAddress()
-
-/** The code that the page was opened with, to the first who asks. */
-const takeCode = (): string | undefined => {
-  const code = unusedCode
-  unusedCode = undefined
-  return code
-}
-
-/** Where a person signs in: by a one-time link, or by a token, which leaves the page with the request. */
-export const SignIn = ({ session }: { readonly session: UseQueryResult<unknown, unknown> }) => {
+/** Where a person signs in: by a one-time link, or by a token, which leaves the page with the request. A link is asked about whoever is signed in: it may be somebody else's. */
+export const SignIn = ({ session }: { readonly session: UseQueryResult<typeof OperatorSession.Type, unknown> }) => {
   const queries = useQueryClient()
   const [error, setError] = useState<unknown>(null)
-  const [code, setCode] = useState(takeCode)
+  const linked = useLinkCode()
+  const [tried, setTried] = useState<string>()
+  const code = linked === tried ? undefined : linked
+  const isOver = isSignedOut(session.error)
+  const signedIn = isOver ? undefined : session.data
   const enter = (credential: { readonly code: string } | { readonly token: string }) => {
     setError(null)
-    setCode(undefined)
+    setTried(linked)
     call((api) => api.signIn.enter({ payload: credential })).then(
-      () => queries.invalidateQueries(),
+      () => queries.invalidateQueries().then(forgetLinkCode),
       (failure: unknown) => setError(failure)
     )
   }
   return (
     <main className="sign-in card stack">
       <h1>Bursar</h1>
-      {session.error === null || isSignedOut(session.error) ? null : <Failed error={session.error} />}
-      {session.data === undefined || error !== null ? null : (
+      {session.error === null || isOver ? null : <Failed error={session.error} />}
+      {session.data === undefined || !isOver || error !== null ? null : (
         <Notice>You are signed out. What was refused since then has changed nothing.</Notice>
       )}
       {error === null ? null : <Failed error={error} />}
@@ -69,6 +59,14 @@ export const SignIn = ({ session }: { readonly session: UseQueryResult<unknown, 
           <Notice>This link signs you in once.</Notice>
           <button type="button" className="primary" onClick={() => enter({ code })}>
             Sign in
+          </button>
+        </>
+      )}
+      {signedIn === undefined ? null : (
+        <>
+          <p>{signedIn.name} is signed in in this browser. If you sign in, you take their place.</p>
+          <button type="button" onClick={forgetLinkCode}>
+            Go on as {signedIn.name}
           </button>
         </>
       )}
