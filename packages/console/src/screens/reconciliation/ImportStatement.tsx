@@ -1,51 +1,52 @@
-import type { StatementPart } from "@bursar/api/operator/OperatorStatement"
-import { useQueryClient } from "@tanstack/react-query"
+import { Effect } from "effect"
 import { useState } from "react"
-import { call } from "../../api/client.ts"
 import { useRead } from "../../api/hooks.ts"
+import { Action } from "../../ui/Action.tsx"
 import { Card } from "../../ui/Card.tsx"
-import { Failed, Notice } from "../../ui/Notice.tsx"
+import { Notice } from "../../ui/Notice.tsx"
 import { ReadFile } from "./ReadFile.tsx"
 import { StatementList } from "./StatementList.tsx"
+import { type FileStatements, keptTold, requestsOf, statementsTold } from "./statementsTold.ts"
 
-/** The requests of a file that was read, and how many of them were carried out. */
+/** A file that was read, and how many of its requests were carried out; null before the first. */
 interface Reading {
-  readonly requests: ReadonlyArray<StatementPart>
-  readonly done: number
+  readonly statements: FileStatements
+  readonly done: number | null
 }
 
-const linesOf = (requests: ReadonlyArray<StatementPart>): number =>
-  requests.reduce((sum, { lines }) => sum + lines.length, 0)
-
-const told = (requests: ReadonlyArray<StatementPart>): string =>
-  [...new Map(requests.map((one) => [one.id, one])).values()]
-    .map(({ currencies, from, id, to }) => `${id} (${currencies.join(", ")}, ${from} to ${to})`)
-    .join("; ")
+const Import = ({
+  onImported,
+  statements
+}: {
+  readonly statements: FileStatements
+  readonly onImported: (count: number) => void
+}) => (
+  <Action
+    label="Import"
+    tone="primary"
+    preview={`${statementsTold(statements)} What is in them and not in our books, or the other way round, becomes a break.`}
+    does="reconciliation.importStatement"
+    act={() => (ask) => {
+      const told = (count: number) => Effect.sync(() => onImported(count))
+      // in their order: a part that is refused stops those after it
+      const each = Effect.forEach(
+        requestsOf(statements),
+        (payload, index) => Effect.tap(ask({ payload }), () => told(index + 1)),
+        { discard: true }
+      )
+      return Effect.andThen(told(0), each)
+    }}
+  />
+)
 
 /** A provider's own books, read from a file, looked at, and then imported part by part. */
 export const ImportStatement = () => {
   const providers = useRead(["providers"], (api) => api.health.providers())
-  const queries = useQueryClient()
   const [reading, setReading] = useState<Reading | null>(null)
-  const [error, setError] = useState<unknown>(null)
-  const [isRunning, setRunning] = useState(false)
   const places = providers.data?.providers.flatMap(({ place }) => place ?? []) ?? []
-  const run = async ({ requests }: Reading) => {
-    setError(null)
-    setRunning(true)
-    try {
-      for (const [index, payload] of requests.entries()) {
-        // in their order: a part that is refused stops those after it
-        // oxlint-disable-next-line no-await-in-loop
-        await call((api) => api.reconciliation.importStatement({ payload }))
-        setReading({ requests, done: index + 1 })
-      }
-    } catch (failure) {
-      setError(failure)
-    }
-    setRunning(false)
-    await queries.invalidateQueries()
-  }
+  const imported = (statements: FileStatements) => (count: number) =>
+    setReading((now) => (now?.statements === statements ? { statements, done: Math.max(now.done ?? 0, count) } : now))
+  const parts = reading === null ? 0 : requestsOf(reading.statements).length
   return (
     <Card title="Import a statement">
       {places.length === 0 ? (
@@ -56,29 +57,26 @@ export const ImportStatement = () => {
             A provider’s own books are compared with ours: what is in one and not in the other becomes a break. It takes
             an approver. What was imported already changes nothing.
           </p>
-          <ReadFile places={places} read={(requests) => setReading({ requests, done: 0 })} />
+          <ReadFile
+            places={places}
+            read={(statements) => setReading(statements === null ? null : { statements, done: null })}
+          />
           {reading === null ? null : (
             <>
               <Notice>
-                {linesOf(reading.requests)} lines in {told(reading.requests)}. Nothing is kept yet.
+                {statementsTold(reading.statements)} {keptTold(reading.done, parts)}
               </Notice>
               <div className="actions">
-                <button
-                  type="button"
-                  className="primary"
-                  disabled={isRunning || reading.done === reading.requests.length}
-                  onClick={() => void run(reading)}
-                >
-                  Import
-                </button>
-                <progress aria-label="How far it is" value={reading.done} max={Math.max(1, reading.requests.length)} />
+                {reading.done === parts ? null : (
+                  <Import statements={reading.statements} onImported={imported(reading.statements)} />
+                )}
+                <progress aria-label="How far it is" value={reading.done ?? 0} max={Math.max(1, parts)} />
                 <span role="status">
-                  {reading.done} of {reading.requests.length} parts
+                  {reading.done ?? 0} of {parts} parts
                 </span>
               </div>
             </>
           )}
-          {error === null ? null : <Failed error={error} />}
           {places.map((place) => (
             <StatementList key={place} place={place} />
           ))}

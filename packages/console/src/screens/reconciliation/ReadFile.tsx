@@ -1,8 +1,9 @@
-import type { StatementPart } from "@bursar/api/operator/OperatorStatement"
 import { Effect } from "effect"
+import { useRef } from "react"
 import { useAct } from "../../api/hooks.ts"
 import { Untouched } from "../../api/Untouched.ts"
 import { Failed } from "../../ui/Notice.tsx"
+import type { FileStatements } from "./statementsTold.ts"
 
 const textOf = (form: FormData, name: string): string => {
   const value = form.get(name)
@@ -21,8 +22,10 @@ export const ReadFile = ({
   read
 }: {
   readonly places: ReadonlyArray<string>
-  readonly read: (requests: ReadonlyArray<StatementPart>) => void
+  /** Is given what was read, and null as soon as the form says something else. */
+  readonly read: (statements: FileStatements | null) => void
 }) => {
+  const changes = useRef(0)
   const { error, isPending, mutateAsync } = useAct(
     ({ content, form }: { content: string; form: FormData }) =>
       (api) => {
@@ -47,15 +50,22 @@ export const ReadFile = ({
   )
   const submit = async (form: FormData) => {
     const file = form.get("file")
+    const before = changes.current
     const content = file instanceof File ? await file.text() : ""
     await mutateAsync({ content, form }).then(
-      ({ statements }) => read(statements.flatMap(({ requests }) => requests)),
+      ({ statements }) => {
+        if (before === changes.current) read(statements)
+      },
       () => undefined
     )
   }
   return (
     <form
       className="filters"
+      onChange={() => {
+        changes.current += 1
+        read(null)
+      }}
       onSubmit={(event) => {
         event.preventDefault()
         void submit(new FormData(event.currentTarget))
