@@ -192,18 +192,23 @@ if (consoleSkipped === undefined) {
         const { happen, signedIn } = yield* Console
         const { page } = yield* signedIn
         let entries = [arrival(1, "5")]
+        const shortfalls = [{ place: "chain:ethereum:payouts", amount: { amount: "1", currency: "ETH" } }]
+        let balances = ["ETH", "USDT_ETH"].map((currency) => ({ amount: "5", currency }))
         const lines = page.getByRole("region", { name: "Suspense of acme" }).locator("tbody tr")
         yield* Effect.promise(async () => {
-          await page.route("**/suspense", (route) => route.fulfill({ json: { balances: [], shortfalls: [], entries } }))
+          await page.route("**/suspense", (route) => route.fulfill({ json: { balances, shortfalls, entries } }))
           await page.route("**/float-adjustments", (route) => route.abort())
           await goTo(page, "/deposits", "Deposits")
+          await page.getByText("Belongs to nobody yet").nth(1).waitFor()
           await lines.getByRole("button", { name: "Assign" }).click()
           await page.getByLabel("Whose is it").fill("The 5 of Acme, says their mail.")
         })
         entries = [arrival(2, "70000"), ...entries]
+        balances = []
         yield* happen
         const sent = yield* Effect.promise(async () => {
           await lines.nth(1).waitFor()
+          assert.strictEqual(await page.getByText("Belongs to nobody yet").count(), 0)
           const dialog = page.getByRole("dialog", { name: "Assign" })
           const [request] = await Promise.all([
             page.waitForRequest("**/float-adjustments"),
