@@ -253,6 +253,32 @@ if (consoleSkipped === undefined) {
       }).pipe(Effect.scoped)
     )
 
+    it.effect("keeps the rest of the page where one screen of it cannot be shown", () =>
+      Effect.gen(function* () {
+        const { page } = yield* (yield* Console).signedIn()
+        yield* Effect.promise(async () => {
+          // as after an update: the code of a screen that nobody has opened yet is no longer there
+          await page.route("**/assets/Audit-*", (route) => route.abort())
+          await page.getByRole("link", { name: "Audit" }).click()
+          await page.getByRole("alert").getByText("This page cannot be shown").waitFor()
+          await page.getByRole("link", { name: "Books" }).click()
+          await settled(page, "Books")
+          // what is mistyped is refused before it is shown
+          await page.getByText("Statements of custodians and banks (0)").click()
+          const form = page.locator("details form")
+          const fields = { provider: "Bank", currency: "EUR", amount: "5", as_of: "30.11.2026 12:00" }
+          for (const [name, value] of Object.entries(fields)) await form.locator(`[name="${name}"]`).fill(value)
+          const buffer = Buffer.from("x")
+          await form.locator('[name="file"]').setInputFiles({ name: "a.pdf", mimeType: "application/pdf", buffer })
+          await form.getByRole("button", { name: "Add the statement" }).click()
+          await page.getByRole("alert").getByText("no statement that a snapshot takes").waitFor()
+          await form.locator('[name="as_of"]').fill("2026-11-23T11:00:00Z")
+          await form.getByRole("button", { name: "Add the statement" }).click()
+          await page.getByText("Statements of custodians and banks (1)").waitFor()
+        })
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("asks for less than 200 kB, compressed, before the first screen is there", () =>
       Effect.gen(function* () {
         const { open } = yield* Console

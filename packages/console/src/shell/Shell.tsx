@@ -4,6 +4,7 @@ import { Link, useLocation } from "wouter"
 import { Action } from "../ui/Action.tsx"
 import { Failed } from "../ui/Notice.tsx"
 import { tell, useTold } from "../ui/told.ts"
+import { Boundary } from "./Boundary.tsx"
 import { Live } from "./Live.tsx"
 import { keysFor } from "./keys.ts"
 import { places } from "./places.ts"
@@ -72,7 +73,7 @@ export const Shell = ({
         </header>
         <main id="main" tabIndex={-1} ref={main}>
           {told === null ? null : <Failed error={told} />}
-          {children}
+          <Boundary key={location}>{children}</Boundary>
         </main>
       </div>
     </div>
