@@ -41,7 +41,7 @@ export const refuseAssigning = (view: View, adjustment: Assigning): Refusal | un
   if (arrival === undefined) return new Refusal({ code: "not_found", message: "There is no such arrival." })
   const { assigned, reversed_by: reversedBy } = arrival.details
   if (reversedBy !== undefined)
-    return conflict(`It is not on the chain any more: operation ${reversedBy} took it back.`)
+    return conflict(`Operation ${reversedBy} took it back: it is not on the chain any more, or was the service's own.`)
   const isOurs = assigned != null && assigned.operation_id === null && assigned.adjustment_id === proposal
   if (!isOurs && !isAssignable(arrival))
     return conflict(

@@ -4,7 +4,7 @@ import type { Network } from "../money/Network.ts"
 import type { Memo } from "../port/Chain.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import { defineRecord } from "../engine/Records.ts"
-import { walletTransferPlaces } from "../operation/details/AdjustmentDetails.ts"
+import { type WalletTransferPlace, walletTransferPlaces } from "../operation/details/AdjustmentDetails.ts"
 
 /** Where an arrival at a wallet stands: as a deposit does, but nobody is credited. */
 export const walletTransferStatuses = ["DETECTED", "CONFIRMED", "REORGED"] as const
@@ -18,8 +18,7 @@ export type WalletTransferStatus = (typeof walletTransferStatuses)[number]
  */
 export { walletTransferPlaces }
 
-/** At what something has arrived. */
-export type WalletTransferPlace = (typeof walletTransferPlaces)[number]
+export type { WalletTransferPlace }
 
 /** Something that came to a wallet of the service, or for nobody to an account of it. It is never a deposit. */
 export interface WalletTransfer extends DepositIdentity {

@@ -15,6 +15,8 @@ import { moveDeposit } from "../deposit/moveDeposit.ts"
 import { sourceReads, type Undecided, waitingForSource } from "../deposit/undecided.ts"
 import { DepositAddress } from "../address/DepositAddress.ts"
 import { wasAssigned } from "../operation/bookedArrival.ts"
+import { topUpReads, whetherTopUp } from "./topUps.ts"
+import { reorgOne } from "./reorgOne.ts"
 import { outOfReach } from "../environment/reach.ts"
 import { readRecord } from "../engine/Records.ts"
 
@@ -44,7 +46,8 @@ const isAsNamed = (deposit: Deposit, named: Deposit): boolean =>
  * wait to be swept from then on, and those on
  * addresses that are yet to be proven (`proveAddress`) are confirmed and wait for that. What operators have assigned, as it was credited to nobody in a
  * block that is gone, is not credited, whatever it brings now. Coins that the tenant moves from an address of its own, where they were credited, are not credited
- * again (`ownPart`), and wait for as long as what came there before is `undecided` (`waitingForSource`). What is not DETECTED in the named
+ * again (`ownPart`), and wait for as long as what came there before is `undecided` (`waitingForSource`). What may be coin of ours for network fees waits until that is known (`whetherTopUp`), and is
+ * REORGED where it was: it was here before. What is not DETECTED in the named
  * block any more is left as it is, so sending the command twice confirms and credits once. Replies with what moved.
  */
 export const confirmDeposits = (
@@ -59,6 +62,7 @@ export const confirmDeposits = (
       readRecord(DepositAddress, deposit.addressId),
       ...creditConfirmedReads(deposit),
       ...sweepableReads(deposit),
+      ...topUpReads(deposit),
       ...proofReads(deposit, currencies.networks)
     ]),
     ...sourceReads(
@@ -92,6 +96,14 @@ export const confirmDeposits = (
       const { network } = deposit
       const address = view.get(DepositAddress, deposit.addressId)
       if (address === undefined) continue
+      const topUp = whetherTopUp(view, deposit, address, currencies)
+      if (topUp === "unknown") continue
+      const gone = topUp === "yes" ? reorgOne(view, currencies, deposit, address) : undefined
+      if (gone !== undefined) {
+        changes.push(...gone.changes)
+        deposits.push(gone.deposit)
+        continue
+      }
       const confirmed = { ...deposit, confirmations, confirmedAt: view.now }
       const moved = moveDeposit(view, currencies, deposit.status, "confirmed", confirmed)
       if (moved === undefined) continue

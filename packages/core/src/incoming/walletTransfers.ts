@@ -7,20 +7,22 @@ import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
-import type { Account } from "../ledger/Account.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import { of } from "../money/Amount.ts"
 import type { NetworkTable } from "../money/Network.ts"
-import { bookedArrivalReads, putArrival } from "../operation/bookedArrival.ts"
+import { arrivalAccount, bookedArrivalReads, putArrival } from "../operation/bookedArrival.ts"
 import { newOperation } from "../operation/newOperation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { ownPart, ownTransferReads } from "../deposit/ownTransfer.ts"
 import { sourceReads, type Undecided, waitingForSource } from "../deposit/undecided.ts"
 import { AccountProvisioning } from "../provisioning/AccountProvisioning.ts"
+import { evidenceKey, PayoutEvidence } from "../payout/PayoutEvidence.ts"
 import { provisioningItem, provisioningQueue } from "../transaction/queues.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import { guardKind } from "../transaction/guardKind.ts"
 import type { Transfer } from "../port/Chain.ts"
 import { attemptOf, hashesOf } from "./attemptOf.ts"
+import { isFromOurs, oursReads } from "./fromOurs.ts"
 import type { RecordIncomingTransfers } from "./recordIncomingTransfers.ts"
 import { walletTransferKey, WalletTransfer } from "../deposit/WalletTransfer.ts"
 import { utxoKey, WalletUtxo } from "../transaction/WalletUtxo.ts"
@@ -42,10 +44,6 @@ const identified = (view: View, found: FoundAtWallet): FoundAtWallet => {
   const { innerHash: _innerHash, ...one } = withStorableMemo(found)
   return { ...one, txHash: attemptOf(view, found)?.hash ?? one.txHash }
 }
-
-/** Where the funds are: in the wallet, or with the deposits of the addresses that share the account. */
-const accountOf = ({ network, place }: Pick<WalletTransfer, "network" | "place">): Account =>
-  place === "WALLET" ? `chain:${network}:payouts` : `chain:${network}:deposits`
 
 const bookReads = (
   one: Pick<WalletTransfer, "currency" | "network" | "transferIndex" | "txHash">,
@@ -107,7 +105,7 @@ const adjustment = (
   const leg = { currency, what: "adjustment" } as const
   const [inwards, outwards] = sign > 0n ? (["DEBIT", "CREDIT"] as const) : (["CREDIT", "DEBIT"] as const)
   const sides = [
-    { ...leg, account: accountOf(incomingTransfer), direction: inwards, units },
+    { ...leg, account: arrivalAccount(network, incomingTransfer.place), direction: inwards, units },
     { ...leg, account: `chain:${network}:tenant`, direction: outwards, units: ownUnits } as const,
     { ...leg, account: "suspense", direction: outwards, units: units - ownUnits } as const
   ]
@@ -155,9 +153,13 @@ const utxoGone = (view: View, incomingTransfer: WalletTransfer, networks: Networ
   return known === undefined || known.state === "SPENT" ? [] : [putRecord(WalletUtxo, { ...known, state: "GONE" })]
 }
 
+/** Whether what had booked an arrival was taken back when a transaction of our own was found to have brought it. */
+const isTakenBack = (view: View, { bookedBy, txHash }: WalletTransfer): boolean =>
+  view.group(Operation, txHash).some(({ details, id }) => id === bookedBy && details.reversed_by !== undefined)
+
 /** Takes back what an arrival brought. */
 const undo = (view: View, incomingTransfer: WalletTransfer, networks: NetworkTable): ReadonlyArray<Change> => [
-  ...(incomingTransfer.bookedBy === null
+  ...(incomingTransfer.bookedBy === null || isTakenBack(view, incomingTransfer)
     ? []
     : adjustment(view, incomingTransfer, -1n, "What had arrived is not on the chain any more.").changes),
   ...utxoGone(view, incomingTransfer, networks)
@@ -222,6 +224,14 @@ const standing = (view: View, { incomingTransfer, block }: WalletTransferIn): Wa
 const isAsNamed = (known: WalletTransfer, named: WalletTransfer): boolean =>
   known.fromAddress === named.fromAddress && known.currency === named.currency
 
+const evidenceOf = ({ network, txHash }: WalletTransfer): string => evidenceKey(network, txHash, "")
+
+/** Whether the chain has proven that its transaction is a payout of the tenant's wallet, which paid for it: what came back is its change. */
+const isProven = (view: View, known: WalletTransfer): boolean => {
+  const given = view.get(PayoutEvidence, evidenceOf(known))
+  return known.fromAddress === null && given?.verdict === "PROVEN" && given.fee !== null
+}
+
 /** What came may be what the setting up of accounts has waited for. */
 const wakeProvisioning = (
   view: View,
@@ -238,7 +248,8 @@ const wakeProvisioning = (
 /**
  * Confirms arrivals at wallets whose blocks are deep enough. What came from outside is booked as an ADJUSTMENT against suspense, as
  * far as the tenant has not moved it from addresses of its own where it was credited, which waits for as long as what came there before is
- * `undecided` (`waitingForSource`); what a transaction of our own brought (change, a sweep) is booked with its outbound transaction and not again. On bitcoin each becomes a UTXO
+ * `undecided` (`waitingForSource`); what a transaction of our own brought (change, a sweep) is booked with its outbound transaction and not again. So is what an account of ours
+ * sent (`isFromOurs`), or is proven to have (`isProven`), whether or not its transaction is known: a restored database may have lost it. On bitcoin each becomes a UTXO
  * that can be spent.
  */
 export const confirmWalletTransfers = (
@@ -250,7 +261,9 @@ export const confirmWalletTransfers = (
   reads: [
     ...found.flatMap(({ incomingTransfer }) => [
       ...bookReads(incomingTransfer, networks),
-      ...ownTransferReads(incomingTransfer)
+      ...ownTransferReads(incomingTransfer),
+      ...oursReads(incomingTransfer, networks),
+      readRecord(PayoutEvidence, evidenceOf(incomingTransfer))
     ]),
     ...found.flatMap(({ incomingTransfer: { network } }) =>
       networks.of(network).provisioned ? [readGroup(AccountProvisioning, network)] : []
@@ -273,7 +286,10 @@ export const confirmWalletTransfers = (
     for (const one of all) {
       const known = standing(view, one)
       if (known?.status !== "DETECTED" || !isAsNamed(known, one.incomingTransfer)) continue
-      const ours = view.get(TransactionAttempt, attemptKey(known.network, known.txHash)) !== undefined
+      const ours =
+        view.get(TransactionAttempt, attemptKey(known.network, known.txHash)) !== undefined ||
+        isFromOurs(view, known, networks) ||
+        isProven(view, known)
       if (!ours && waiting.has(one.incomingTransfer)) continue
       const place = `${known.network}|${known.currency}`
       const own = ours ? 0n : ownPart(view, known, -(moved.get(place) ?? 0n))

@@ -3,7 +3,10 @@ import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readGroup } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
+import type { AssetAccount } from "../ledger/Account.ts"
 import type { Amount } from "../money/Amount.ts"
+import type { Network } from "../money/Network.ts"
+import type { WalletTransferPlace } from "./details/AdjustmentDetails.ts"
 import { ofKind, Operation } from "./Operation.ts"
 import type { OperationDetails } from "./OperationDetails.ts"
 
@@ -16,6 +19,10 @@ export const bookedArrival = ({ details, txHash }: Operation): string | undefine
 
 /** What is read of all that was booked of what a transaction brought. */
 export const bookedArrivalReads = (txHash: string): ReadonlyArray<Read> => [readGroup(Operation, txHash)]
+
+/** Where the funds are that came to a wallet: there, or with the deposits of the addresses that share the account. */
+export const arrivalAccount = (network: Network, place: WalletTransferPlace): AssetAccount =>
+  place === "WALLET" ? `chain:${network}:payouts` : `chain:${network}:deposits`
 
 /** What an arrival brought into suspense: what the tenant had moved from addresses of its own was credited before. */
 export const broughtBy = ({ amount, details }: Operation): Amount => ({
@@ -31,7 +38,8 @@ export const isSameArrival = (one: Operation, other: Operation): boolean => {
   )
 }
 
-const isAssigned = ({ details }: Operation): boolean => details.assigned?.operation_id != null
+/** Whether operators have given somebody what an arrival brought. */
+export const isAssigned = ({ details }: Operation): boolean => details.assigned?.operation_id != null
 
 /** Whether operators have assigned what an arrival brought, in whichever block, and whatever it brings now. The command reads `bookedArrivalReads`. */
 export const wasAssigned = (view: View, txHash: string, arrival: string): boolean =>

@@ -9,6 +9,7 @@ import { countUsage } from "../limit/limitedUsage.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
+import { ownArrivalReads, type OwnTransaction, takeBackOwn } from "../operation/ownArrivals.ts"
 import { signedUnknownUntil } from "../transaction/beingSigned.ts"
 import { endTransactionReads, endUnused } from "../transaction/endTransaction.ts"
 import { moveTransaction, putTransaction, transactionReads } from "../transaction/moveTransaction.ts"
@@ -32,6 +33,8 @@ export interface CancelPayout {
   readonly transaction: OutboundTransaction | undefined
   /** What the signer has signed for the transaction and is not stored, but for what pays others of it alone; nothing where absent. */
   readonly kept?: KeptSignatures
+  /** What was booked of what its own of these brought, as it was read (`Operation`s by their hashes); none where absent. */
+  readonly booked?: ReadonlyArray<Operation>
   /** The transactions that were given as evidence for the payout, as they were read (`hashesGiven`); none where absent. */
   readonly given?: ReadonlyArray<string>
   /** When the signer was asked for that; long ago where absent. */
@@ -80,6 +83,14 @@ const storeKept = (
   ]
 }
 
+/** What the signer alone has, and what was booked of what each brought. */
+const broughtBack = (
+  { network }: Pick<OutboundTransaction, "network">,
+  { own }: KeptSignatures,
+  booked: ReadonlyArray<Operation>
+): ReadonlyArray<OwnTransaction> =>
+  own.map(({ hash }) => ({ network, txHash: hash, booked: booked.filter(({ txHash }) => txHash === hash) }))
+
 const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
 
 /**
@@ -92,6 +103,7 @@ const conflict = (message: string) => Result.fail(new Refusal({ code: "state_con
  */
 export const cancelPayout = ({
   askedAt = 0,
+  booked = [],
   by,
   currencies,
   given = [],
@@ -110,6 +122,7 @@ export const cancelPayout = ({
       : [
           ...transactionReads(payoutRule, readTransaction),
           ...kept.own.map(({ hash }) => readRecord(TransactionAttempt, attemptKey(readTransaction.network, hash))),
+          ...broughtBack(readTransaction, kept, booked).flatMap(ownArrivalReads),
           ...endTransactionReads(payoutRule, readTransaction, currencies)
         ])
   ],
@@ -142,9 +155,14 @@ export const cancelPayout = ({
     if (transaction.phase === "RESERVED" && kept.own.length > 0) {
       const known = kept.own.some(({ hash }) => view.get(TransactionAttempt, attemptKey(transaction.network, hash)))
       if (known) return Result.fail(new Refusal({ code: "stale", message: "What was signed for it is stored by now." }))
+      const takenBack = broughtBack(transaction, kept, booked).map((own) => takeBackOwn(view, own))
+      if (takenBack.includes(undefined))
+        return Result.fail(
+          new Refusal({ code: "stale", message: "What was signed for it has brought something since." })
+        )
       const stored = storeKept(view, { ...transaction, cancelled: wanted }, kept.own)
       return Result.succeed({
-        changes: [putRecord(Payout, cancelled), ...stored],
+        changes: [putRecord(Payout, cancelled), ...stored, ...takenBack.flatMap((changes = []) => changes)],
         reply: { state: "trying", operation }
       })
     }

@@ -2,6 +2,7 @@ import type { Read } from "../engine/Read.ts"
 import { readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { Network, NetworkTable } from "../money/Network.ts"
+import { bookedArrivalReads } from "../operation/bookedArrival.ts"
 import { evidenceKey, PayoutEvidence } from "./PayoutEvidence.ts"
 import type { Payout } from "./Payout.ts"
 import type { OpenPayout } from "./openPayouts.ts"
@@ -18,6 +19,8 @@ export type ProvenPayment = OpenPayout & {
     readonly fee: bigint | null
     /** The first evidence by that one, which is to say that this payout bears the cost; undefined where another does, or nobody knows what it was. */
     readonly bears?: PayoutEvidence | undefined
+    /** Whether it is the first of those here that this one made. */
+    readonly isFirst: boolean
   }
 }
 
@@ -47,7 +50,8 @@ export const evidenceReadsOf = (
   ...payouts.map((id) => readGroup(PayoutEvidence, id)),
   ...hashes.flatMap((hash) => [
     readRecord(TransactionAttempt, attemptKey(network, hash)),
-    readRecord(PayoutEvidence, evidenceKey(network, hash, ""))
+    readRecord(PayoutEvidence, evidenceKey(network, hash, "")),
+    ...bookedArrivalReads(hash)
   ])
 ]
 
@@ -134,7 +138,7 @@ export const evidenceOf = (
       if (txHash === null || verdict !== "PROVEN" || !asked.includes(txHash)) return []
       // what an earlier version noted it took on any node's word
       const cost = fee !== null && isPlausibleCost(signedAs(txHash), fee, feeMax) ? fee : null
-      return [{ ...pair, evidence: { hash: txHash, by: givenBy, fee: cost } }]
+      return [{ ...pair, evidence: { hash: txHash, by: givenBy, fee: cost, isFirst: true } }]
     })
   )
   const own = proven.find(({ evidence }) => signedAs(evidence.hash)?.transactionId === transaction.id)
@@ -155,10 +159,13 @@ export const evidenceOf = (
     .find((one) => isOpen(view, one, asked))
   if (open !== undefined) return { _tag: "Inconclusive", problem: awaited(open) }
   // several may be given of one payout; the first will do
-  return {
-    _tag: "Payments",
-    payments: costingOnce(view, transaction.network, [
-      ...new Map(foreign.toReversed().map((one) => [one.operation.id, one])).values()
-    ])
-  }
+  const payments = [...new Map(foreign.toReversed().map((one) => [one.operation.id, one])).values()]
+  const told = payments.map((one, index) => ({
+    ...one,
+    evidence: {
+      ...one.evidence,
+      isFirst: payments.findIndex(({ evidence }) => evidence.hash === one.evidence.hash) === index
+    }
+  }))
+  return { _tag: "Payments", payments: costingOnce(view, transaction.network, told) }
 }

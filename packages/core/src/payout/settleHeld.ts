@@ -53,6 +53,7 @@ export const settleHeld = ({ asked, currencies, nextAt, payout: read }: SettleHe
         ? []
         : [
             { _tag: "Balance", account: "network_fees", currency: native } as const,
+            { _tag: "Balance", account: "suspense", currency: native } as const,
             ...placeReads(`chain:${read.network}:payouts`, native)
           ]
     )

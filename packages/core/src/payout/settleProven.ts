@@ -4,6 +4,7 @@ import type { View } from "../engine/View.ts"
 import type { Leg } from "../ledger/Leg.ts"
 import { type Amount, of } from "../money/Amount.ts"
 import type { Currency, CurrencyTable } from "../money/Currency.ts"
+import { takeBackChange } from "../operation/ownArrivals.ts"
 import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { feeLegs } from "../transaction/transactionLegs.ts"
 import { settlePayout } from "./endPayout.ts"
@@ -18,7 +19,7 @@ export const feeIn = (native: Currency | undefined, units: bigint): Amount | nul
 
 /**
  * Settles a payout that another transaction than its own is proven to have made. What the wallet paid for that one is a cost too, beside the payout's
- * `share` of what its own transactions cost: null where they cost nothing.
+ * `share` of what its own transactions cost: null where they cost nothing. Its change is the wallet's own: where it was booked as from outside, that is taken back.
  */
 export const settleProven = (
   view: View,
@@ -45,6 +46,9 @@ export const settleProven = (
       legs: [...legs, ...feeLegs(transaction, proof.fee ?? 0n, currencies)],
       details: provenBy(pair.operation, proof)
     }),
+    ...(proof.isFirst
+      ? takeBackChange(view, { network: transaction.network, txHash: proof.hash, native: native?.code })
+      : []),
     ...(proof.bears === undefined
       ? []
       : [putRecord(PayoutEvidence, { ...proof.bears, costBorneBy: pair.operation.id })])

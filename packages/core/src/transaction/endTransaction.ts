@@ -28,6 +28,7 @@ export const endTransactionReads = (
     ...utxosOf(transaction).map((key) => readRecord(WalletUtxo, key)),
     ...[...new Set(codes)].flatMap((currency): ReadonlyArray<Read> => [
       { _tag: "Balance", account: "network_fees", currency },
+      { _tag: "Balance", account: "suspense", currency },
       ...placeReads(`chain:${network}:payouts`, currency),
       ...placeReads(`chain:${network}:deposits`, currency)
     ]),

@@ -8,6 +8,8 @@ import { canMoveTransaction, moveTransaction, transactionReads, staleTransaction
 import { OutboundTransaction, payable } from "./OutboundTransaction.ts"
 import { type PurposeRules, ruleOf, type SigningConditions } from "./PurposeRule.ts"
 import { transactionQueue } from "./queues.ts"
+import { ownArrivalReads, type OwnTransaction, takeBackOwn } from "../operation/ownArrivals.ts"
+import type { Operation } from "../operation/Operation.ts"
 import { TransactionAttempt, attemptKey } from "./TransactionAttempt.ts"
 
 /** A transaction that the vault has signed for an outbound transaction, before anybody else has seen it. */
@@ -24,6 +26,8 @@ export interface RecordSigned {
   readonly replaces: string | null
   /** Whether only the signer remembered it, by which it was signed for just what it pays. Default false. */
   readonly isLost?: boolean
+  /** What was booked of what it brought, as it was read (`Operation`s by its hash): it was signed before, and the chain was read since. None where absent. */
+  readonly booked?: ReadonlyArray<Operation>
   /** What has to hold for the first attempt to be stored, and for one that replaces it before payouts were sent. Others move nothing that the first does not. */
   readonly conditions: SigningConditions
   readonly purposes: PurposeRules
@@ -66,17 +70,25 @@ const objectionTo = (view: View, transaction: OutboundTransaction, signed: Recor
   return objection === undefined ? undefined : `The outbound transaction may not be signed: ${objection}.`
 }
 
+const brought = ({ booked = [], hash, transaction }: RecordSigned): OwnTransaction => ({
+  network: transaction.network,
+  txHash: hash,
+  booked
+})
+
 /**
  * Stores a signed transaction, before any broadcast. From now on its outbound transaction can end by proof alone. `stale`, so that the
  * bytes are thrown away unseen: the outbound transaction has another signed transaction than the one that this one says it replaces, or
  * another set of payments than it pays, or is over; what it pays is in another outbound transaction; the same transaction was signed
  * for another outbound transaction; it is the first that payouts leave by, and its conditions do not hold any more. The same one again changes nothing.
+ * What was booked as from outside of what it brought is taken back (`takeBackOwn`).
  */
 export const recordSigned = (signed: RecordSigned): Command<TransactionAttempt> => ({
   name: "RecordSigned",
   reads: [
     ...transactionReads(ruleOf(signed.purposes, signed.transaction), signed.transaction),
     readRecord(TransactionAttempt, attemptKey(signed.transaction.network, signed.hash)),
+    ...ownArrivalReads(brought(signed)),
     ...signed.conditions.reads
   ],
   decide: (view) => {
@@ -91,6 +103,8 @@ export const recordSigned = (signed: RecordSigned): Command<TransactionAttempt> 
     }
     const objection = objectionTo(view, transaction, signed)
     if (objection !== undefined) return Result.fail(staleTransaction(objection))
+    const takenBack = takeBackOwn(view, brought(signed))
+    if (takenBack === undefined) return Result.fail(staleTransaction("What it brought was booked since."))
     const rule = ruleOf(purposes, transaction)
     const attempt: TransactionAttempt = {
       network: transaction.network,
@@ -121,6 +135,7 @@ export const recordSigned = (signed: RecordSigned): Command<TransactionAttempt> 
       changes: [
         putRecord(TransactionAttempt, attempt),
         ...after.changes,
+        ...takenBack,
         ...rule.signed(view, attempt),
         schedule(transactionQueue(transaction.network), transaction.id, view.now)
       ],

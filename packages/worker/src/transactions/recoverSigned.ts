@@ -12,7 +12,6 @@ import type { Sweep } from "@bursar/core/sweep/Sweep"
 import { unheldConditions } from "@bursar/core/sweep/sweepObjection"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { sweepsOf } from "./sweepKeys.ts"
-import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { Effect } from "effect"
 import { movesAsOrdered } from "./movesAsOrdered.ts"
@@ -20,7 +19,7 @@ import { objectionTo } from "./objectionTo.ts"
 import { orderOf } from "./orderOf.ts"
 import { requestsFor } from "@bursar/core/payout/requestsFor"
 import type { OwnedTransaction, Send } from "./Send.ts"
-import { submitSend } from "./submitSend.ts"
+import { storeSigned } from "./storeSigned.ts"
 
 /** What the signer has signed for an outbound transaction that is not stored here. */
 export type Recovered =
@@ -151,22 +150,18 @@ export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
   const conditions = isUsedUp ? unconditional(transaction.purpose) : conditionsOf(send, owned, { operations, sweeps })
   let newest: TransactionAttempt | undefined
   for (const { feeMax, hash, raw, validUntil } of own) {
-    const attempt: TransactionAttempt | null = yield* submitSend(
-      send,
-      tenantId,
-      recordSigned({
-        transaction,
-        hash,
-        raw,
-        validUntil,
-        feeMax: feeMax ?? transaction.feeMax,
-        pays: operations.map(({ id: of }) => of),
-        replaces: newest?.hash ?? hashes.at(-1) ?? null,
-        isLost: true,
-        conditions,
-        purposes
-      })
-    )
+    const attempt: TransactionAttempt | null = yield* storeSigned(send, tenantId, {
+      transaction,
+      hash,
+      raw,
+      validUntil,
+      feeMax: feeMax ?? transaction.feeMax,
+      pays: operations.map(({ id: of }) => of),
+      replaces: newest?.hash ?? hashes.at(-1) ?? null,
+      isLost: true,
+      conditions,
+      purposes
+    })
     if (attempt === null) return { _tag: "Stale" } satisfies Recovered as Recovered
     newest = attempt
     yield* Effect.logWarning("transaction.signature_recovered").pipe(

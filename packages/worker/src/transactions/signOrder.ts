@@ -4,8 +4,6 @@ import { leavingConditions } from "@bursar/core/payout/mayPayoutLeave"
 import type { Objection } from "@bursar/core/operation/waits"
 import { type Asked, beginSigning, endSigning } from "@bursar/core/transaction/beingSigned"
 import type { SigningConditions } from "@bursar/core/transaction/PurposeRule"
-import { recordSigned } from "@bursar/core/transaction/recordSigned"
-import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import type { UnsignedTransaction } from "@bursar/core/port/ChainSender"
 import { SigningRefused, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Effect } from "effect"
@@ -15,6 +13,7 @@ import { knownHashes } from "./knownHashes.ts"
 import { requestsFor } from "@bursar/core/payout/requestsFor"
 import { judgingFirst, MayNotLeave } from "./objectionTo.ts"
 import type { OwnedTransaction, Send } from "./Send.ts"
+import { storeSigned } from "./storeSigned.ts"
 import { submitSend } from "./submitSend.ts"
 
 /** What has to hold before the signer is asked: of payouts, that they may leave by all that is known. */
@@ -104,20 +103,15 @@ export const signOrder = Effect.fn("send.sign")(function* (
         submitSend(send, tenantId, endSigning({ transaction, ...signing, purposes }))
       )
   const { feeMax, validUntil } = unsigned
-  const stored: TransactionAttempt | null = yield* submitSend(
-    send,
-    tenantId,
-    recordSigned({
-      transaction,
-      hash,
-      raw,
-      validUntil,
-      feeMax,
-      pays,
-      replaces,
-      conditions,
-      purposes
-    })
-  )
-  return stored
+  return yield* storeSigned(send, tenantId, {
+    transaction,
+    hash,
+    raw,
+    validUntil,
+    feeMax,
+    pays,
+    replaces,
+    conditions,
+    purposes
+  })
 })

@@ -5,11 +5,11 @@ import type { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
 import type { BlockRef, ChainError, Tip } from "@bursar/core/port/Chain"
 import { WatchState } from "@bursar/core/store/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect, identity, Result } from "effect"
+import { Array as Arr, Effect, identity, Result } from "effect"
 import { countDeposits } from "./metrics.ts"
 import { inconsistent, readHeader } from "./readBlock.ts"
 import { eachStorable } from "./eachStorable.ts"
-import { markReorged } from "./markReorged.ts"
+import { markReorged, tellReorged } from "./markReorged.ts"
 import { goneAgreed } from "./secondNode/reorgAgreed.ts"
 import { admitDeposits, admitWalletTransfers, forgetSettled, heldCount } from "./secondNode/admit.ts"
 import { claimedDeposit, claimedWalletTransfer, claimKey } from "./secondNode/SecondNode.ts"
@@ -194,8 +194,13 @@ const confirmFound = Effect.fnUntraced(function* (watch: Watch, tip: Tip, { max,
   })
   const left = admitted.length - confirmed.length + lost.length - reorged.length
   watch.waiting.deposits = left + Math.min(stuck, stuckMax(watch))
-  yield* countDeposits(chain.network, "confirmed", confirmed.length)
-  yield* Effect.forEach(confirmed, log, { discard: true })
+  // what was found to be coin of ours for network fees counts no more
+  const [arrived, ours] = Arr.partition(confirmed, (one) =>
+    one.status === "CONFIRMED" ? Result.succeed(one) : Result.fail(one)
+  )
+  yield* countDeposits(chain.network, "confirmed", arrived.length)
+  yield* Effect.forEach(arrived, log, { discard: true })
+  yield* tellReorged(chain.network, ours)
   if (failed !== undefined) return yield* failed
   return deposits.length === max.deposits && confirmed.length + reorged.length > 0
 })

@@ -5,6 +5,9 @@ import { reversalFields } from "./DepositDetails.ts"
 /** At what something has arrived: a wallet of the service, or an account of it. */
 export const walletTransferPlaces = ["WALLET", "ACCOUNT"] as const
 
+/** At what something has arrived. */
+export type WalletTransferPlace = (typeof walletTransferPlaces)[number]
+
 /** What came to a wallet of the service, as details keep it. */
 export const StoredWalletArrival = Schema.Struct({
   network: Schema.optionalKey(Schema.String),

@@ -1,5 +1,6 @@
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { hashesGiven } from "@bursar/core/payout/standingEvidence"
+import { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/store/Queries"
 import type { Payout } from "@bursar/core/payout/Payout"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
@@ -25,6 +26,9 @@ export const makeCancelling = Effect.fnUntraced(function* (currencies: CurrencyT
     const askedAt = yield* Clock.currentTimeMillis
     const kept = yield* keptBySigner({ operation, transaction })
     const given = yield* orUnavailable(hashesGiven(queries, operation.tenantId, operation.id))
-    return cancelPayout({ payout, transaction, kept, given, askedAt, by, currencies })
+    const ofEach = yield* Effect.forEach(kept.own, ({ hash }) =>
+      orUnavailable(queries.records(operation.tenantId, Operation, hash))
+    )
+    return cancelPayout({ payout, transaction, kept, booked: ofEach.flat(), given, askedAt, by, currencies })
   })
 })

@@ -1,0 +1,98 @@
+import type { Change } from "../engine/Change.ts"
+import type { Read } from "../engine/Read.ts"
+import type { View } from "../engine/View.ts"
+import { placeReads } from "../ledger/coverShortfall.ts"
+import { of } from "../money/Amount.ts"
+import type { Network } from "../money/Network.ts"
+import { arrivalAccount, bookedArrivalReads, broughtBy, isAssigned, putArrival } from "./bookedArrival.ts"
+import { newOperation } from "./newOperation.ts"
+import { Operation } from "./Operation.ts"
+
+/** A transaction that was found to be of the service's own. */
+export interface OwnTransaction {
+  readonly network: Network
+  readonly txHash: string
+  /** What was booked of what it brought, as it was read: the command reads the balances that taking this back takes. */
+  readonly booked: ReadonlyArray<Operation>
+}
+
+/** What of what a transaction brought to wallets is booked as from outside, and was not taken back. */
+export const standingArrivals = (booked: ReadonlyArray<Operation>, network: Network): ReadonlyArray<Operation> =>
+  booked.filter(
+    ({ details, network: on }) =>
+      on === network &&
+      details.wallet_arrival !== undefined &&
+      details.reverses == null &&
+      details.reversed_by === undefined
+  )
+
+/** What `takeBackOwn` reads. */
+export const ownArrivalReads = ({ booked, network, txHash }: OwnTransaction): ReadonlyArray<Read> => [
+  ...bookedArrivalReads(txHash),
+  ...booked.flatMap(({ amount: { currency } }): ReadonlyArray<Read> => [
+    ...(["payouts", "deposits", "tenant"] as const).flatMap((place) =>
+      placeReads(`chain:${network}:${place}`, currency)
+    ),
+    { _tag: "Balance", account: "suspense", currency }
+  ])
+]
+
+const takeBack = (view: View, { network, txHash }: OwnTransaction, arrival: Operation): ReadonlyArray<Change> => {
+  const { amount, details, id } = arrival
+  const { own_units: ownUnits = "0", place = "WALLET", wallet_arrival: wallet } = details
+  const own = BigInt(ownUnits)
+  const operation = newOperation(view, {
+    kind: "ADJUSTMENT",
+    status: "SETTLED",
+    amount: of(-amount.units, amount.currency),
+    network,
+    txHash,
+    settledAt: view.now,
+    details: {
+      reason: "A transaction of the service's own brought it: it was here before.",
+      ...(wallet === undefined ? {} : { wallet_arrival: wallet }),
+      place,
+      own_units: ownUnits,
+      reverses: id
+    }
+  })
+  const leg = { currency: amount.currency, what: "adjustment" } as const
+  const sides = [
+    { ...leg, account: arrivalAccount(network, place), direction: "CREDIT", units: amount.units } as const,
+    { ...leg, account: `chain:${network}:tenant`, direction: "DEBIT", units: own } as const,
+    { ...leg, account: "suspense", direction: "DEBIT", units: broughtBy(arrival).units } as const
+  ]
+  const legs = sides.filter(({ units }) => units > 0n)
+  return [...putArrival(view, txHash, operation), { _tag: "Posted", operationId: operation.id, legs, happened: true }]
+}
+
+/**
+ * Takes back what was booked as from outside of what a transaction of the service's own brought: after a restore the chain may have been read before the
+ * signer told what it had signed. What operators have assigned stays: somebody has it. Undefined where something was booked since it was read.
+ */
+export const takeBackOwn = (view: View, own: OwnTransaction): ReadonlyArray<Change> | undefined => {
+  const read = new Set(own.booked.map(({ amount }) => amount.currency))
+  const standing = standingArrivals(view.group(Operation, own.txHash), own.network)
+  if (standing.some(({ amount }) => !read.has(amount.currency))) return undefined
+  return standing.filter((arrival) => !isAssigned(arrival)).flatMap((arrival) => takeBack(view, own, arrival))
+}
+
+/**
+ * Takes back the change of a transaction that is proven to have left the tenant's wallet, where that is booked as from outside: it is told by the network's coin
+ * (`native`) without a sender, as on bitcoin. What operators have assigned stays. The command reads `bookedArrivalReads`, and the balances of wallet and suspense.
+ */
+export const takeBackChange = (
+  view: View,
+  { native, network, txHash }: Omit<OwnTransaction, "booked"> & { readonly native: string | undefined }
+): ReadonlyArray<Change> => {
+  const booked = standingArrivals(view.group(Operation, txHash), network)
+  return booked
+    .filter(
+      (arrival) =>
+        arrival.amount.currency === native &&
+        arrival.details.place === "WALLET" &&
+        arrival.details.wallet_arrival?.from_address === null &&
+        !isAssigned(arrival)
+    )
+    .flatMap((arrival) => takeBack(view, { booked, network, txHash }, arrival))
+}

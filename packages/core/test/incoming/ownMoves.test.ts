@@ -1,0 +1,272 @@
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { Deposit } from "@bursar/core/deposit/Deposit"
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
+import { putRecord } from "@bursar/core/engine/Records"
+import { confirmDeposits } from "@bursar/core/incoming/confirmDeposits"
+import { recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
+import {
+  confirmWalletTransfers,
+  recordWalletTransfers,
+  reorgWalletTransfers
+} from "@bursar/core/incoming/walletTransfers"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import { Operation } from "@bursar/core/operation/Operation"
+import { attachEvidence, recordEvidence } from "@bursar/core/payout/attachEvidence"
+import { givenBefore } from "@bursar/core/payout/givenBefore"
+import { holdSignedBefore } from "@bursar/core/payout/holdSignedBefore"
+import { settleHeld } from "@bursar/core/payout/settleHeld"
+import { purposes } from "@bursar/core/purposes"
+import { Queries } from "@bursar/core/store/Queries"
+import type { AddressOrigin, TenantId } from "@bursar/core/tenant/Tenant"
+import { unconditional } from "@bursar/core/transaction/PurposeRule"
+import { recordSigned } from "@bursar/core/transaction/recordSigned"
+import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
+import { adjust, looking, writing } from "@bursar/testkit/fixtures/commands"
+import { type MinedTransfer, incomingTransferAt, newAddress } from "@bursar/testkit/fixtures/deposits"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  accepted,
+  ethereum,
+  float,
+  ledgerHolds,
+  outside,
+  payer,
+  reserved,
+  stateOf,
+  store,
+  submit,
+  usdt
+} from "../payout/world.ts"
+
+const block = { number: 1, hash: "b1", time: 10 }
+
+/** What came to a wallet in a block that is deep enough. */
+const arrives = Effect.fnUntraced(function* (
+  id: TenantId,
+  wallet: { readonly id: string; readonly address: string },
+  fromAddress: string | null,
+  txHash: string
+) {
+  const one = {
+    ...{ network: "ethereum", txHash, transferIndex: 0, walletId: wallet.id, address: wallet.address, memo: null },
+    ...{ paidTo: wallet.address, currency: "ETH", units: 7n, fromAddress, block }
+  }
+  const recorded = yield* submit(id, recordWalletTransfers([one], presetNetworks))
+  const found = recorded.map((incomingTransfer) => ({ incomingTransfer, block }))
+  const [confirmed] = yield* submit(id, confirmWalletTransfers(found, presetNetworks, nothingUndecided))
+  return confirmed ?? (yield* Effect.die(new Error("it was not confirmed")))
+})
+
+const inSuspense = (id: TenantId) =>
+  submit(
+    id,
+    looking(
+      [{ _tag: "Balance", account: "suspense", currency: "ETH" }],
+      (view) => -view.balance("suspense", "ETH").units
+    )
+  )
+
+/** An address of the tenant's of which the service holds the key. */
+const addressOf = Effect.fnUntraced(function* (id: TenantId, origin: AddressOrigin) {
+  const address: DepositAddress = { ...(yield* newAddress(id)), origin, seedId: "seed", derivationIndex: 0 }
+  yield* submit(
+    id,
+    writing(() => [putRecord(DepositAddress, address)])
+  )
+  return address
+})
+
+const attempt = (hash: string, pays: ReadonlyArray<string>) =>
+  writing(({ now }) => [
+    putRecord(TransactionAttempt, {
+      ...{ network: "ethereum", hash, transactionId: "ours", raw: new Uint8Array(), validUntil: null, replaces: null },
+      ...{ pays, feeMax: 0n, signedAt: now, sentAt: null }
+    })
+  ])
+
+describe("what the service moved itself and its database has lost", () => {
+  it.effect(
+    "is booked as from outside where its sender may be somebody else, and not where only the service has the key",
+    () =>
+      Effect.gen(function* () {
+        const { id, wallet } = yield* payer()
+        const issued = yield* addressOf(id, "ISSUED")
+        const imported = yield* addressOf(id, "IMPORTED")
+        const senders = [issued.address, wallet.address, imported.address, outside, null]
+        const all = yield* Effect.forEach(senders, (sender, at) => arrives(id, wallet, sender, `t${at}`))
+        assert.deepStrictEqual(
+          all.map(({ bookedBy, status }) => [status, bookedBy !== null]),
+          [false, false, true, true, true].map((isBooked) => ["CONFIRMED", isBooked])
+        )
+        assert.strictEqual(yield* inSuspense(id), 21n)
+      }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is no deposit where a wallet sent it, until a payout is known that did", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer()
+      const issued = yield* addressOf(id, "ISSUED")
+      const come = (more: Partial<MinedTransfer>) =>
+        incomingTransferAt(issued, 7n, { fromAddress: wallet.address, ...more })
+      const all = [
+        come({ txHash: "paid" }),
+        come({ txHash: "top-up" }),
+        come({ txHash: "unknown" }),
+        // no coin is for network fees, and others have their own
+        come({ txHash: "token", currency: "USDT_ETH" }),
+        come({ txHash: "others", fromAddress: outside })
+      ]
+      const reading = { network: "ethereum", requiredConfirmations: 1, incomingTransfers: all }
+      const recorded = yield* submit(id, recordIncomingTransfers(reading, defaultCurrencies))
+      assert.lengthOf(recorded, 5)
+      const found = recorded.map((deposit) => ({ deposit, blockHash: deposit.block?.hash ?? "", confirmations: 1 }))
+      const confirm = submit(id, confirmDeposits(found, defaultCurrencies, nothingUndecided))
+      const stand = Effect.flatMap(Queries, (queries) =>
+        Effect.forEach(all, (one) =>
+          Effect.map(queries.record(id, Deposit, one), (known) => [
+            known?.txHash,
+            known?.status,
+            known?.creditedBy !== null
+          ])
+        )
+      )
+      yield* confirm
+      assert.deepStrictEqual(yield* stand, [
+        ["paid", "DETECTED", false],
+        ["top-up", "DETECTED", false],
+        ["unknown", "DETECTED", false],
+        ["token", "CONFIRMED", true],
+        ["others", "CONFIRMED", true]
+      ])
+      // the signer tells
+      yield* submit(id, attempt("paid", ["payout"]))
+      yield* submit(id, attempt("top-up", []))
+      yield* confirm
+      yield* confirm
+      assert.deepStrictEqual(yield* stand, [
+        ["paid", "CONFIRMED", true],
+        ["top-up", "REORGED", false],
+        ["unknown", "DETECTED", false],
+        ["token", "CONFIRMED", true],
+        ["others", "CONFIRMED", true]
+      ])
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("the change of a payout that evidence is proven to have paid", () => {
+  /** Two payouts that one transaction has paid, which only the signer remembers; `ask` records what the chain says of it for one. */
+  const world = Effect.gen(function* () {
+    const { id, wallet } = yield* payer()
+    const receivers = ["0x00000000000000000000000000000000000000A1", "0x00000000000000000000000000000000000000A2"]
+    const made = yield* Effect.forEach(receivers, (to) => accepted(id, { order: usdt({ to }) }))
+    const queries = yield* Queries
+    const ask = Effect.fnUntraced(function* (operationId: string) {
+      const { payout } = yield* stateOf(id, operationId)
+      const before = yield* givenBefore(queries, id, { network: payout.network, payout, txHash: "0xlost" })
+      const given = yield* submit(id, attachEvidence({ payout, txHash: "0xlost", note: "seen", by: "ann", before }))
+      return yield* submit(id, recordEvidence(given, { verdict: "PROVEN", detail: "it paid", fee: 7n }, ethereum))
+    })
+    const settle = Effect.fnUntraced(function* (operationId: string) {
+      const { payout } = yield* stateOf(id, operationId)
+      yield* submit(id, settleHeld({ payout, asked: ["0xlost"], nextAt: 1, currencies: defaultCurrencies }))
+      return (yield* stateOf(id, operationId)).operation.status
+    })
+    for (const { id: operationId } of made) {
+      const { payout } = yield* stateOf(id, operationId)
+      yield* submit(id, holdSignedBefore({ payout, hashes: ["0xlost"], currencies: defaultCurrencies }))
+    }
+    return { id, wallet, made, ask, settle }
+  })
+
+  it.effect("leaves suspense once, when the first is settled", () =>
+    Effect.gen(function* () {
+      const { ask, id, made, settle, wallet } = yield* world
+      yield* arrives(id, wallet, null, "0xlost")
+      yield* arrives(id, wallet, null, "0xother")
+      assert.strictEqual(yield* inSuspense(id), 14n)
+      for (const one of made) yield* ask(one.id)
+      for (const one of made) {
+        assert.strictEqual(yield* settle(one.id), "SETTLED")
+        assert.strictEqual(yield* inSuspense(id), 7n)
+      }
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is not booked as from outside where it is found later, and what somebody else sent is", () =>
+    Effect.gen(function* () {
+      const { ask, id, made, wallet } = yield* world
+      yield* ask(made[0]?.id ?? "")
+      assert.isNull((yield* arrives(id, wallet, null, "0xlost")).bookedBy)
+      assert.isNotNull((yield* arrives(id, wallet, null, "0xother")).bookedBy)
+    }).pipe(Effect.provide(store))
+  )
+})
+
+/** A payout that the database has not as signed, and what came by its hash. */
+const lost = Effect.gen(function* () {
+  const { id, wallet } = yield* payer()
+  const operation = yield* accepted(id)
+  const transaction = yield* reserved(id, wallet, [operation])
+  const arrival = yield* arrives(id, wallet, null, "0xlost")
+  const queries = yield* Queries
+  const booked = queries.records(id, Operation, "0xlost")
+  const store = (read: ReadonlyArray<Operation>) =>
+    submit(
+      id,
+      recordSigned({
+        ...{
+          transaction,
+          hash: "0xlost",
+          raw: new Uint8Array([1]),
+          validUntil: null,
+          feeMax: 9n,
+          pays: [operation.id]
+        },
+        ...{ replaces: null, isLost: true, booked: read, conditions: unconditional("PAYOUT"), purposes }
+      })
+    )
+  return { id, arrival, booked, store }
+})
+
+describe("a signature that is recorded after what it brought was booked as from outside", () => {
+  it.effect("takes that back, once, whatever becomes of its block", () =>
+    Effect.gen(function* () {
+      const { arrival, booked, id, store: signed } = yield* lost
+      assert.strictEqual(yield* inSuspense(id), 7n)
+      yield* signed(yield* booked)
+      assert.strictEqual(yield* inSuspense(id), 0n)
+      const [first, back] = yield* booked
+      assert.deepStrictEqual([first?.id, first?.details.reversed_by], [arrival.bookedBy, back?.id])
+      yield* ledgerHolds(id)
+      yield* signed(yield* booked)
+      yield* submit(id, reorgWalletTransfers([{ incomingTransfer: arrival, block }], presetNetworks))
+      assert.strictEqual(yield* inSuspense(id), 0n)
+      assert.lengthOf(yield* booked, 2)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("leaves what operators have assigned of it: somebody has it", () =>
+    Effect.gen(function* () {
+      const { arrival, booked, id, store: signed } = yield* lost
+      const before = (yield* float(id, "ETH")).available
+      yield* submit(id, adjust(7n, "ETH", { against: "suspense", assigns: arrival.bookedBy }))
+      yield* signed(yield* booked)
+      assert.deepStrictEqual([yield* inSuspense(id), (yield* float(id, "ETH")).available - before], [0n, 7n])
+      assert.lengthOf(yield* booked, 1)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is made from what is no longer so where that was booked since it was looked up", () =>
+    Effect.gen(function* () {
+      const { id, store: signed } = yield* lost
+      const error = yield* Effect.flip(signed([]))
+      assert.deepInclude(error, { _tag: "Refusal", code: "stale" })
+      assert.strictEqual(yield* inSuspense(id), 7n)
+    }).pipe(Effect.provide(store))
+  )
+})

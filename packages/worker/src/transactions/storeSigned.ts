@@ -1,0 +1,41 @@
+import { isAssigned } from "@bursar/core/operation/bookedArrival"
+import { Operation } from "@bursar/core/operation/Operation"
+import { standingArrivals } from "@bursar/core/operation/ownArrivals"
+import { Queries } from "@bursar/core/store/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { recordSigned, type RecordSigned } from "@bursar/core/transaction/recordSigned"
+import { Effect } from "effect"
+import type { Send } from "./Send.ts"
+import { submitSend } from "./submitSend.ts"
+
+/**
+ * Stores a signature, and takes back what was booked as from outside of what its transaction brought: after a restore the chain may have been read before
+ * the signer was asked. Operators are told of what they have assigned of it, which stays. Null as with `submitSend`.
+ */
+export const storeSigned = Effect.fn("send.storeSigned")(function* (
+  send: Send,
+  tenantId: TenantId,
+  signed: Omit<RecordSigned, "booked">
+) {
+  const { hash, transaction } = signed
+  const queries = yield* Queries
+  const booked = yield* queries.records(tenantId, Operation, hash)
+  const stored = yield* submitSend(send, tenantId, recordSigned({ ...signed, booked }))
+  // what is stored already is not looked up again, so this is told once
+  for (const { amount, details, id } of stored === null
+    ? []
+    : standingArrivals(booked, transaction.network).filter(isAssigned))
+    yield* Effect.logError("suspense.assigned_own").pipe(
+      Effect.annotateLogs({
+        tenant: tenantId,
+        network: transaction.network,
+        transaction: transaction.id,
+        txHash: hash,
+        operation: id,
+        assignedBy: details.assigned?.operation_id,
+        currency: amount.currency,
+        units: amount.units.toString()
+      })
+    )
+  return stored
+})
