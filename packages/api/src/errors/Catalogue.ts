@@ -197,7 +197,7 @@ export const Catalogue = {
   invalid_cursor: entry(
     422,
     "The cursor is not valid for this request.",
-    "The cursor is unknown, was changed, or belongs to other filters; start again without a cursor."
+    "The cursor is unknown, was changed, or belongs to other filters. Start a list again without a cursor. Do not start events or deposits again from 0, or you process all of them twice: go on after the last that you processed here, or after a restore from the one that the operators name."
   ),
   unknown_status: entry(
     422,
