@@ -8,14 +8,20 @@ const isRefusal = Schema.is(ErrorBody)
 const fieldsOf = (error: unknown): string =>
   isRefusal(error) ? (error.error.fields ?? []).map(({ message, path }) => `\n  - ${path}: ${message}`).join("") : ""
 
+/** What caused an error and says more than that: what only wraps another in the same words tells nothing, as with what a database has answered. */
+const causeOf = (error: Error): Error | undefined => {
+  let { cause } = error
+  while (cause instanceof Error && error.message.includes(cause.message)) ({ cause } = cause)
+  return cause instanceof Error ? cause : undefined
+}
+
 /** What an error says of itself: its words, or the first words among its causes, and the hint it carries. */
 const wordsOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   if (error.message === "" && error.cause !== undefined) return wordsOf(error.cause)
   const hint = "hint" in error && typeof error.hint === "string" ? ` ${error.hint}` : ""
-  const cause =
-    error.cause instanceof Error && !error.message.includes(error.cause.message) ? `: ${wordsOf(error.cause)}` : ""
-  return `${error.message || error.name}${cause}${hint}${fieldsOf(error)}`
+  const cause = causeOf(error)
+  return `${error.message || error.name}${cause === undefined ? "" : `: ${wordsOf(cause)}`}${hint}${fieldsOf(error)}`
 }
 
 /**

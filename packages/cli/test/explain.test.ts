@@ -17,6 +17,15 @@ it("adds the cause to an error that does not tell of it", () => {
   assert.strictEqual(explain(Cause.fail(error)), "storage failed: open: connection refused")
 })
 
+it("tells what the database has answered, which stands below an error that says the same twice", () => {
+  const reason = new Error("PgConnection: Query failed", { cause: new Error('column "x" does not exist') })
+  const error = new Error("storage failed: list", { cause: new Error("PgConnection: Query failed", { cause: reason }) })
+  assert.strictEqual(
+    explain(Cause.fail(error)),
+    'storage failed: list: PgConnection: Query failed: column "x" does not exist'
+  )
+})
+
 it("shows all that is known of a bug", () => {
   assert.include(explain(Cause.die(new Error("impossible"))), "impossible")
 })

@@ -9,8 +9,8 @@ export const serveCommand = Command.make(
   configFlag,
   Effect.fn(function* ({ config }) {
     const settings = yield* serveSettings(config)
-    const { requireServer } = yield* Effect.promise(() => import("@bursar/postgres"))
-    yield* requireServer({ url: settings.databaseUrl })
+    const { requireDatabase } = yield* Effect.promise(() => import("@bursar/postgres"))
+    yield* requireDatabase({ url: settings.databaseUrl })
     const { serve } = yield* Effect.promise(() => import("../assemble/serve.ts"))
     return yield* serve(settings)
   }, untilStopped)

@@ -63,8 +63,8 @@ export const signCommand = Command.make(
       })
     const { signSettings } = yield* Effect.promise(() => import("../assemble/masterKeyFile.ts"))
     const settings = yield* signSettings(config)
-    const { requireServer } = yield* Effect.promise(() => import("@bursar/postgres"))
-    yield* requireServer({ url: settings.databaseUrl })
+    const { requireDatabase } = yield* Effect.promise(() => import("@bursar/postgres"))
+    yield* requireDatabase({ url: settings.databaseUrl })
     const { sign, signRestored } = yield* Effect.promise(() => import("../assemble/sign.ts"))
     if (restored) {
       const restoration = yield* signRestored(settings, Option.getOrUndefined(givingUp))

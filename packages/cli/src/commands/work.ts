@@ -9,8 +9,8 @@ export const workCommand = Command.make(
   configFlag,
   Effect.fn(function* ({ config }) {
     const settings = yield* workSettings(config)
-    const { requireServer } = yield* Effect.promise(() => import("@bursar/postgres"))
-    yield* requireServer({ url: settings.databaseUrl })
+    const { requireDatabase } = yield* Effect.promise(() => import("@bursar/postgres"))
+    yield* requireDatabase({ url: settings.databaseUrl })
     const { work } = yield* Effect.promise(() => import("../assemble/work.ts"))
     return yield* work(settings)
   }, untilStopped)

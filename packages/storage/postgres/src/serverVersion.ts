@@ -1,7 +1,5 @@
-import { PgClient } from "@effect/sql-pg"
-import { Data, Effect, Redacted } from "effect"
-import * as Reactivity from "effect/reactivity/Reactivity"
-import { databaseTls } from "./databaseTls.ts"
+import type { PgClient } from "@effect/sql-pg"
+import { Data, Effect } from "effect"
 
 /** The oldest PostgreSQL that is promised to work, by its major version. */
 const oldestServer = 16
@@ -25,18 +23,3 @@ export const requireServerOf = Effect.fnUntraced(function* (sql: PgClient.PgClie
   const refusal = row === undefined ? undefined : serverRefusal(row.number, row.version)
   if (refusal !== undefined) return yield* new ServerTooOld({ message: refusal })
 })
-
-/**
- * Fails with ServerTooOld where the server of this URL is too old. A server that cannot be asked is not judged: what is started
- * goes on trying to reach it.
- */
-export const requireServer = (options: { readonly url: Redacted.Redacted }): Effect.Effect<void, ServerTooOld> =>
-  Effect.fromResult(databaseTls(Redacted.value(options.url))).pipe(
-    Effect.flatMap((tls) =>
-      PgClient.make({ url: options.url, ...tls, maxConnections: 1, applicationName: "bursar-version" })
-    ),
-    Effect.flatMap(requireServerOf),
-    Effect.catch((error) => (error instanceof ServerTooOld ? Effect.fail(error) : Effect.void)),
-    Effect.scoped,
-    Effect.provide(Reactivity.layer)
-  )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { migrate } from "@bursar/postgres"
+import { migrate, requireDatabase } from "@bursar/postgres"
 import { Effect, Redacted } from "effect"
 import { migrations } from "../src/migrations/all.ts"
 import { client } from "./client.ts"
@@ -37,6 +37,26 @@ describe("migrate", () => {
         [names]
       )
     })
+  )
+
+  const later = emptyDatabase()
+  it.live("refuses a database that a later version has updated, and no process starts on one of another version", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { url } = yield* Effect.promise(() => later)
+        const said = (task: Effect.Effect<unknown, { readonly message: string }>) =>
+          Effect.match(task, { onFailure: ({ message }) => message, onSuccess: () => undefined })
+        assert.match((yield* said(requireDatabase({ url }))) ?? "", /is empty: run `bursar migrate`/u)
+        yield* migrate({ url })
+        assert.isUndefined(yield* said(requireDatabase({ url })))
+        const sql = yield* client(url)
+        yield* sql`delete from bursar_migration where migration_id = ${names.length}`
+        assert.match((yield* said(requireDatabase({ url }))) ?? "", /earlier version.*Run `bursar migrate`/u)
+        yield* sql`insert into bursar_migration ${sql.insert({ migration_id: names.length + 5, name: "later" })}`
+        assert.match((yield* said(requireDatabase({ url }))) ?? "", /later version/u)
+        assert.match((yield* said(migrate({ url }))) ?? "", /later version/u)
+      })
+    )
   )
 
   const quiet = emptyDatabase()

@@ -139,7 +139,7 @@ export const roleMatrix = {
   ...decided,
   ...shared,
   ...worked,
-  bursar_migration: rights(none, none)
+  bursar_migration: rights(read, read, read)
 } satisfies Readonly<Record<string, TableRights>>
 
 /** The sequences of the schema, and the processes that count with them. */

@@ -1,0 +1,57 @@
+import type { PgClient } from "@effect/sql-pg"
+import { Data, Effect, Predicate } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { migrations } from "./migrations/all.ts"
+
+/** The schema is of another version than this program; the message says what to do. */
+export class SchemaDiffers extends Data.TaggedError("SchemaDiffers")<{ readonly message: string }> {}
+
+/** The last step of this version. */
+const own = Math.max(...migrations.map(({ id }) => id))
+
+const laterVersion = (found: number): string =>
+  `The database was updated to a later version: it has step ${found}, and this one knows steps up to ${own}. Use the version that updated it.`
+
+/** Why a schema is not used by a process, from the newest step that was run on it; undefined where it is this version's. */
+export const schemaRefusal = (found: number): string | undefined => {
+  if (found === own) return undefined
+  if (found > own) return laterVersion(found)
+  return found === 0
+    ? "The database is empty: run `bursar migrate` first."
+    : `The database is of an earlier version: it has step ${found}, and this one needs step ${own}. Run \`bursar migrate\` first.`
+}
+
+/** The code with which the server has refused a statement; undefined where something else failed. */
+const codeOf = ({ reason: { cause } }: SqlError): unknown =>
+  Predicate.hasProperty(cause, "code") ? cause.code : undefined
+
+const undefinedTable = "42P01"
+const insufficientPrivilege = "42501"
+
+/** Fails with SchemaDiffers where the schema is not this version's, or the role may not read which it is. */
+export const requireSchemaOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const newest = sql<{ readonly step: number | null }>`select max(migration_id) as step from bursar_migration`
+  const found = yield* Effect.catch(newest, (error) => {
+    const code = codeOf(error)
+    if (code === undefinedTable) return Effect.succeed([])
+    return code === insufficientPrivilege
+      ? new SchemaDiffers({
+          message:
+            "The role of this process may not read which version the database is of: run `bursar migrate --roles <prefix> --apply` first, or grant select on bursar_migration."
+        })
+      : Effect.fail(error)
+  })
+  const refusal = schemaRefusal(found[0]?.step ?? 0)
+  if (refusal !== undefined) return yield* new SchemaDiffers({ message: refusal })
+})
+
+/** Fails with SchemaDiffers where a later version has updated the schema. */
+export const refuseLaterSchemaOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const [table] = yield* sql<{
+    readonly is_there: boolean
+  }>`select to_regclass('bursar_migration') is not null as is_there`
+  if (table?.is_there !== true) return
+  const [newest] = yield* sql<{ readonly step: number | null }>`select max(migration_id) as step from bursar_migration`
+  const found = newest?.step ?? 0
+  if (found > own) return yield* new SchemaDiffers({ message: laterVersion(found) })
+})
