@@ -1,7 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { newTokens, softHsm, testPin } from "../../custody/pkcs11/test/support/softHsm.ts"
@@ -18,6 +27,20 @@ const folder = Effect.acquireRelease(
 const plan = (path: string, wrap?: string) => ({ folder: path, keyId: "k1", shares: 4, needed: 2, wrap })
 
 describe("bursar vault ceremony", () => {
+  it.live("leaves no file where one of them cannot be written: their key is nowhere", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const path = yield* folder
+        // nothing is there, and nothing can be made in its place
+        symlinkSync(join(path, "nowhere"), join(path, "share-3-of-4.json"))
+        const { message } = yield* Effect.flip(holdCeremony(plan(path), {}))
+        assert.include(message, "share-3-of-4.json")
+        assert.include(message, "has left no file")
+        assert.deepStrictEqual(readdirSync(path), ["share-3-of-4.json"])
+      })
+    )
+  )
+
   it.live("makes a key and shares for their owner alone, never over another, and a quorum restores the same key", () =>
     Effect.scoped(
       Effect.gen(function* () {

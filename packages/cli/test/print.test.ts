@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Console, Effect, Sink, Stdio } from "effect"
+import { Console, Effect, PlatformError, Sink, Stdio } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, existsSync, openSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { printableLines } from "@bursar/api/wire/printable"
-import { printNext, printRecord, printRows } from "../src/commands/print.ts"
+import { printNext, printOnce, printRecord, printRows } from "../src/commands/print.ts"
 import { onTestFinished } from "vitest"
 import { programAt } from "./support/programAt.ts"
 
@@ -153,6 +153,20 @@ describe("what cannot be printed", () => {
     assert.strictEqual(status, 1)
     assert.include(stderr, "no space left on device")
   })
+
+  it.effect("tells what was made and what to do where it is shown once", () =>
+    Effect.gen(function* () {
+      const full = PlatformError.systemError({
+        _tag: "Unknown",
+        module: "Stdio",
+        method: "stdout",
+        description: "no space left on device"
+      })
+      const print = printOnce(true, { id, secret: "s" }, "The endpoint 7 was made.")
+      const { message } = yield* Effect.flip(Effect.provide(print, Stdio.layerTest({ stdout: () => Sink.fail(full) })))
+      assert.match(message, /no space left on device\n.*lost\. The endpoint 7 was made\./u)
+    })
+  )
 
   it("is told to nobody where the reader has closed the pipe, as head does", { timeout: 20_000 }, async () => {
     const main = programAt(new URL("../src/main.ts", import.meta.url))

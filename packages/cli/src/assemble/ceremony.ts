@@ -10,7 +10,7 @@ import {
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import { Effect, Redacted } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
-import { access, mkdir, open, readFile } from "node:fs/promises"
+import { access, mkdir, open, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import type { Present } from "../config/variable.ts"
@@ -34,6 +34,10 @@ const writeSecret = (path: string, text: string): Effect.Effect<void, CommandFai
       try {
         await handle.writeFile(text)
         await handle.sync()
+      } catch (thrown) {
+        // a part of it is of no use, and would stand in the way of the next try
+        await rm(path, { force: true })
+        throw thrown
       } finally {
         await handle.close()
       }
@@ -41,6 +45,27 @@ const writeSecret = (path: string, text: string): Effect.Effect<void, CommandFai
     catch: (thrown) =>
       failed(codeOf(thrown) === "EEXIST" ? `${path} exists, and is not overwritten.` : `${path} cannot be written.`)
   })
+
+/** Takes away what a ceremony has written, of a key that nobody uses. Gives what is still there. */
+const takeAway = (paths: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.filter(paths, (path) =>
+    Effect.promise(() =>
+      rm(path, { force: true }).then(
+        () => false,
+        () => true
+      )
+    )
+  )
+
+/** Says with why a ceremony failed what it has left. */
+const undone = Effect.fnUntraced(function* ({ message }: { readonly message: string }, written: ReadonlyArray<string>) {
+  const left = yield* takeAway(written)
+  return yield* failed(
+    left.length === 0
+      ? `${message} The ceremony has left no file.`
+      : `${message} The ceremony has left ${left.join(" and ")}, of a key that is not to be used: destroy that.`
+  )
+})
 
 const readText = (path: string): Effect.Effect<string, CommandFailed> =>
   Effect.tryPromise({ try: () => readFile(path, "utf8"), catch: () => failed(`${path} cannot be read.`) })
@@ -92,7 +117,7 @@ const readShares = (paths: ReadonlyArray<string>) =>
 
 /**
  * Makes a master key, writes it and its shares into a folder, each into a file of its own, and restores the key from every quorum
- * of the files as they are on the disk. Nothing is overwritten.
+ * of the files as they are on the disk. Nothing is overwritten, and nothing of it is left where it fails.
  */
 export const holdCeremony = Effect.fn("assemble.holdCeremony")(function* (
   request: CeremonyRequest,
@@ -112,9 +137,18 @@ export const holdCeremony = Effect.fn("assemble.holdCeremony")(function* (
     try: () => mkdir(folder, { recursive: true, mode: ownerOnly }),
     catch: () => failed(`${folder} cannot be made.`)
   })
-  yield* Effect.forEach(all, (share, index) => writeSecret(paths[index] ?? masterKey, writeShare(share)))
-  yield* writeSecret(masterKey, text)
-  const quorums = yield* proveRestore(yield* readShares(paths))
+  const files = [
+    ...all.map((share, index) => [paths[index] ?? masterKey, writeShare(share)] as const),
+    [masterKey, text] as const
+  ]
+  const written: Array<string> = []
+  const quorums = yield* Effect.forEach(files, ([path, content]) =>
+    Effect.tap(writeSecret(path, content), () => Effect.sync(() => written.push(path)))
+  ).pipe(
+    Effect.andThen(readShares(paths)),
+    Effect.flatMap(proveRestore),
+    Effect.catch((error) => undone(error, written))
+  )
   const fingerprint = fingerprintOf(key)
   key.fill(0)
   return {

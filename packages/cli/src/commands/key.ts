@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { connect, connectionFlags, findTenant, proposing } from "./operator.ts"
-import { printRecord, printRows, printText } from "./print.ts"
+import { printOnce, printRecord, printRows, printText } from "./print.ts"
 
 const tenantArgument = Argument.String("tenant").pipe(Argument.withDescription("Slug or id of the tenant"))
 
@@ -48,7 +48,8 @@ const create = Command.make(
         ...(options.scope.length > 0 ? { scopes: options.scope } : {})
       }
     })
-    yield* printRecord(options.json, { ...record, key, ...(options.json && { proposal_id: proposal }) })
+    const lost = `The key ${record.id} was made. Run "bursar key revoke ${options.tenant} ${record.id}", and create another.`
+    yield* printOnce(options.json, { ...record, key, ...(options.json && { proposal_id: proposal }) }, lost)
     if (options.json) return
     yield* printText("\nThe key is shown this once and cannot be shown again.")
     if (proposal === null) return

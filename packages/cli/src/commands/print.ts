@@ -1,5 +1,6 @@
 import { printable } from "@bursar/api/wire/printable"
 import { Console, Effect, type PlatformError, Stream, type Stdio } from "effect"
+import { CommandFailed } from "../config/CommandFailed.ts"
 import { writeOut } from "./exportFile.ts"
 
 const shown = (value: unknown): string => {
@@ -49,6 +50,13 @@ export const printRecord = (json: boolean, record: Row) => {
           .join("\n")
   )
 }
+
+/** Prints what was made and is shown once, as a record. Where it cannot be written, fails with what is to be done about what was made (`otherwise`). */
+export const printOnce = (json: boolean, record: Row, otherwise: string) =>
+  Effect.mapError(
+    printRecord(json, record),
+    (error) => new CommandFailed({ message: `${error.message}\nWhat is shown once was lost. ${otherwise}` })
+  )
 
 /** Says how the next page is asked for, below one that is full. It goes where errors go: a program reads nothing but the page. */
 export const printNext = (page: ReadonlyArray<{ readonly id: string }>, limit: number): Effect.Effect<void> => {

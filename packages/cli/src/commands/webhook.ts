@@ -2,7 +2,7 @@ import type { DeliveriesQueued } from "@bursar/api/operator/OperatorWebhook"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, type ConnectionOptions, connectionFlags, findTenant } from "./operator.ts"
-import { printRecord, printRows, printText } from "./print.ts"
+import { printOnce, printRecord, printRows, printText } from "./print.ts"
 
 const tenantArgument = Argument.String("tenant").pipe(Argument.withDescription("Slug or id of the tenant"))
 const endpointArgument = Argument.String("endpoint").pipe(Argument.withDescription("The endpoint's id"))
@@ -38,7 +38,8 @@ const create = Command.make(
       params: { tenant_id: id },
       payload: { url: options.url, ...(options.kind.length > 0 ? { kinds: options.kind } : {}) }
     })
-    yield* printRecord(options.json, created)
+    const lost = `The endpoint ${created.id} was made. Run "bursar webhook rotate ${options.tenant} ${created.id}" for another secret, and activate it.`
+    yield* printOnce(options.json, created, lost)
     yield* showSecretOnce(options.json)
   })
 ).pipe(Command.withDescription("Add an endpoint; its secret is shown once"))
@@ -84,7 +85,8 @@ const rotate = Command.make(
   Effect.fn(function* (options) {
     const { client, params } = yield* open(options)
     const query = options.replace ? ({ replace: "true" } as const) : {}
-    yield* printRecord(options.json, yield* client.webhooks.rotate({ params, query }))
+    const lost = `A new secret waits to be activated. Run "bursar webhook rotate ${options.tenant} ${options.endpoint} --replace" for another one.`
+    yield* printOnce(options.json, yield* client.webhooks.rotate({ params, query }), lost)
     yield* showSecretOnce(options.json)
   })
 ).pipe(Command.withDescription("Create a new secret; it is used after you activate it"))
