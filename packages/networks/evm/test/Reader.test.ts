@@ -579,7 +579,7 @@ describe("EvmReader, transactions that no user sends", () => {
         ["0x3c", "0x1"],
         ["0x65", "0x1"],
         ["0x64", "0x0"]
-      ]) {
+      ] as const) {
         const says = blockOf([{ tx: { ...own, value }, receipt: { ...receipt, status } }])
         const node = yield* scriptedNode("base")
         serve(node, says)
