@@ -72,7 +72,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   "addresses.endScan": "consoleScreens.long.test.ts",
   "customers.endCheck": "consoleScreens.long.test.ts",
   "grants.approve": "consolePasskeys.integration.test.ts",
-  "grants.reject": "consolePasskeys.integration.test.ts"
+  "grants.reject": "consolePasskeys.integration.test.ts",
+  "reconciliation.importStatement": "consoleScreens.long.test.ts"
 }
 
 const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true }).last()
