@@ -28,18 +28,22 @@ const codeOf = ({ reason: { cause } }: SqlError): unknown =>
 const undefinedTable = "42P01"
 const insufficientPrivilege = "42501"
 
+/** The newest step that was run on a schema; null where none was. */
+interface Newest {
+  readonly step: number | null
+}
+
 /** Fails with SchemaDiffers where the schema is not this version's, or the role may not read which it is. */
 export const requireSchemaOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
-  const newest = sql<{ readonly step: number | null }>`select max(migration_id) as step from bursar_migration`
-  const found = yield* Effect.catch(newest, (error) => {
+  const newest = sql<Newest>`select max(migration_id) as step from bursar_migration`
+  const found = yield* Effect.catch(newest, (error): Effect.Effect<ReadonlyArray<Newest>, SchemaDiffers | SqlError> => {
     const code = codeOf(error)
     if (code === undefinedTable) return Effect.succeed([])
-    return code === insufficientPrivilege
-      ? new SchemaDiffers({
-          message:
-            "The role of this process may not read which version the database is of: run `bursar migrate --roles <prefix> --apply` first, or grant select on bursar_migration."
-        })
-      : Effect.fail(error)
+    const unreadable = new SchemaDiffers({
+      message:
+        "The role of this process may not read which version the database is of: run `bursar migrate --roles <prefix> --apply` first, or grant select on bursar_migration."
+    })
+    return Effect.fail(code === insufficientPrivilege ? unreadable : error)
   })
   const refusal = schemaRefusal(found[0]?.step ?? 0)
   if (refusal !== undefined) return yield* new SchemaDiffers({ message: refusal })
@@ -51,7 +55,7 @@ export const refuseLaterSchemaOf = Effect.fnUntraced(function* (sql: PgClient.Pg
     readonly is_there: boolean
   }>`select to_regclass('bursar_migration') is not null as is_there`
   if (table?.is_there !== true) return
-  const [newest] = yield* sql<{ readonly step: number | null }>`select max(migration_id) as step from bursar_migration`
+  const [newest] = yield* sql<Newest>`select max(migration_id) as step from bursar_migration`
   const found = newest?.step ?? 0
   if (found > own) return yield* new SchemaDiffers({ message: laterVersion(found) })
 })
