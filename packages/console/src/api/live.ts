@@ -1,6 +1,7 @@
-import type { LiveEvent, LiveTopic } from "@bursar/api/operator/LiveGroup"
+import type { LiveEvent } from "@bursar/api/operator/LiveGroup"
 import { Effect, Stream } from "effect"
 import { call } from "./client.ts"
+import { gather, type Read } from "./gather.ts"
 import { isSignedOut } from "./problem.ts"
 
 /** How the page learns of what is new: by the stream, or by reading again and again while there is none. */
@@ -12,36 +13,10 @@ const [againMs, againMaxMs] = [1_000, 15_000]
 /** After this long without a word the stream is taken for dead, in milliseconds. */
 const silentMs = 40_000
 
-/** How often what is shown is read again at most because of the stream, in milliseconds. */
-const gatherMs = 2_000
-
 interface Listeners {
-  /** Some of these have changed; all of them where it is not known. */
-  readonly changed: (topics: ReadonlySet<LiveTopic> | "all") => void
+  readonly changed: Read
   readonly liveness: (now: Liveness) => void
   readonly signedOut: () => void
-}
-
-/** Gathers what has changed, so that a busy service is not asked at every event. */
-const gathering = (changed: Listeners["changed"]) => {
-  let waiting: Set<LiveTopic> | "all" = new Set()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let toldAt = -gatherMs
-  const flush = () => {
-    timer = undefined
-    toldAt = performance.now()
-    const topics = waiting
-    waiting = new Set()
-    changed(topics)
-  }
-  return {
-    add: (topics: ReadonlyArray<LiveTopic> | "all") => {
-      if (topics !== "all" && topics.length === 0) return
-      waiting = topics === "all" || waiting === "all" ? "all" : new Set([...waiting, ...topics])
-      timer ??= setTimeout(flush, Math.max(0, toldAt + gatherMs - performance.now()))
-    },
-    stop: () => clearTimeout(timer)
-  }
 }
 
 /**
@@ -49,7 +24,7 @@ const gathering = (changed: Listeners["changed"]) => {
  * each site. Returns how to stop.
  */
 export const followLive = ({ changed, liveness, signedOut }: Listeners): (() => void) => {
-  const gathered = gathering(changed)
+  const gathered = gather(changed)
   let last: string | undefined
   let failures = 0
   let abort: AbortController | undefined

@@ -1,6 +1,7 @@
 import type { LiveTopic } from "@bursar/api/operator/LiveGroup"
 import { type Query, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useSyncExternalStore } from "react"
+import type { Topics } from "./gather.ts"
 import { followLive, type Liveness } from "./live.ts"
 
 let state: Liveness = "connecting"
@@ -23,20 +24,28 @@ export const useLiveness = (): Liveness => useSyncExternalStore(subscribe, () =>
 /** How often what is shown is read again though nothing said that it is new: seldom while the stream is there, in milliseconds. */
 export const floorMs = (): number => (state === "live" ? 60_000 : 10_000)
 
+/** What is committed for tenants, and what operators decide. */
+const books = ["operations", "deposits", "service", "actions"] as const
+
 /** What depends on some topics alone, by the first part of its key; everything else is read again whatever has changed. */
 const dependsOn: Readonly<Record<string, ReadonlyArray<LiveTopic>>> = {
   networks: ["networks", "service", "actions"],
   reconciliation: ["service", "actions"],
   tenants: ["actions"],
   approvers: ["service", "actions"],
-  audit: ["actions"]
+  audit: ["actions"],
+  // read of each tenant
+  grants: ["service", "actions"],
+  suspense: books,
+  float: books,
+  wallets: books
 }
 
 /** What is read again at leisure: sums over many rows, and lists that somebody is reading. */
 const atLeisure: ReadonlySet<unknown> = new Set(["session", "series", "pages"])
 
 const isStale =
-  (topics: ReadonlySet<LiveTopic> | "all") =>
+  (topics: Topics) =>
   ({ queryKey: [first] }: Query): boolean => {
     if (atLeisure.has(first)) return false
     const needs = dependsOn[String(first)]
@@ -57,9 +66,12 @@ export const useLive = (): void => {
   useEffect(
     () =>
       followLive({
-        changed: (topics) => {
-          void queries.invalidateQueries({ predicate: isStale(topics) })
+        changed: (topics, heard) => {
           if (topics === "all" || topics.has("operations") || topics.has("deposits")) for (const tell of news) tell()
+          const leave = queries.getQueryCache().subscribe((event) => {
+            if (event.type === "updated" && event.action.type === "success") heard()
+          })
+          return queries.invalidateQueries({ predicate: isStale(topics) }).finally(leave)
         },
         liveness: set,
         signedOut: () => void queries.invalidateQueries({ queryKey: ["session"] })
