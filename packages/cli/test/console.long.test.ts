@@ -232,8 +232,11 @@ if (consoleSkipped === undefined) {
           await page.getByRole("button", { name: "Adjust" }).click()
           const dialog = page.getByRole("dialog", { name: "Adjust" })
           await dialog.getByLabel("Currency").fill("USDT_ETH")
-          await dialog.getByLabel("Amount").fill("2")
+          await dialog.getByLabel("Amount").fill("1,5")
           await dialog.getByLabel("Reason").fill("Found.")
+          await dialog.getByRole("button", { name: "Adjust" }).click()
+          await dialog.getByRole("alert").getByText("Nothing was changed").waitFor()
+          await dialog.getByLabel("Amount").fill("2")
           await page.route(path, async (route) => {
             if (route.request().method() !== "POST") return route.continue()
             await route.fetch({ url: route.request().url().replace(consoleOrigin, operatorUrl) })

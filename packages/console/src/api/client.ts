@@ -1,9 +1,10 @@
 import { OperatorAuthenticated } from "@bursar/api/operator/OperatorAuthenticated"
 import { OperatorApi } from "@bursar/api/OperatorApi"
-import { type Effect, Layer, ManagedRuntime } from "effect"
+import { Effect, Layer, ManagedRuntime, Schema } from "effect"
 import { FetchHttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { consoleHeader } from "@bursar/api/operator/consoleSession"
+import { UnreadableAnswer } from "./UnreadableAnswer.ts"
 
 /** The operator interface as typed functions, derived from the contract. */
 export type Api = HttpApiClient.ForApi<typeof OperatorApi>
@@ -15,10 +16,18 @@ const layerSession = HttpApiMiddleware.layerClient(OperatorAuthenticated, ({ nex
 
 const runtime = ManagedRuntime.make(Layer.mergeAll(FetchHttpClient.layer, layerSession))
 
+/** The functions for the service at an address. What breaks the contract fails them with a `SchemaError` where it is what they were given. */
+export const clientAt = (baseUrl: string) =>
+  HttpApiClient.make(OperatorApi, {
+    baseUrl,
+    transformResponse: (answer) =>
+      Effect.mapError(answer, (error) => (Schema.isSchemaError(error) ? new UnreadableAnswer() : error))
+  })
+
 let api: Promise<Api> | undefined
 
 /** Asks the service. Rejects with the error of the contract, or with that of the connection. */
 export const call = <A, E>(ask: (api: Api) => Effect.Effect<A, E>, signal?: AbortSignal): Promise<A> => {
-  api ??= runtime.runPromise(HttpApiClient.make(OperatorApi, { baseUrl: location.origin }))
+  api ??= runtime.runPromise(clientAt(location.origin))
   return api.then((found) => runtime.runPromise(ask(found), signal === undefined ? {} : { signal }))
 }

@@ -1,5 +1,9 @@
 import { ErrorBody } from "@bursar/api/errors/ErrorBody"
+import { schemaRefusal } from "@bursar/api/errors/schemaRefusal"
 import { Schema } from "effect"
+import { HttpClientError } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import { UnreadableAnswer } from "./UnreadableAnswer.ts"
 import { Untouched } from "./Untouched.ts"
 
 /** What went wrong, for a person: what it is, what to do about it, and by which id it can be found in the logs. */
@@ -16,20 +20,36 @@ const fieldName = (path: string): string => path.replace(/^(?:body|query|params)
 
 const isErrorBody = Schema.is(ErrorBody)
 
+const problemOfBody = ({ error }: ErrorBody): Problem => {
+  const { code, fields = [], message, request_id: requestId } = error
+  const wrong = fields.map((field) => `${fieldName(field.path)}: ${field.message}`)
+  return { code, message, requestId, fields: wrong }
+}
+
+/** What the page refused before it asked, as the service would have refused it. Which part of the request it stands in makes no difference. */
+const problemBefore = (cause: Schema.SchemaError): Problem => {
+  const { code, fields, message } = problemOfBody(
+    schemaRefusal(new HttpApiError.HttpApiSchemaError({ kind: "Query", cause }))
+  )
+  return { code, message: `${message} Nothing was changed.`, requestId: null, fields }
+}
+
+const notKnown = "It is not known whether anything changed: look before you try again."
+
 /** Reads what a call was rejected with. */
 export const problemOf = (error: unknown): Problem => {
-  if (isErrorBody(error)) {
-    const { code, fields = [], message, request_id: requestId } = error.error
-    const wrong = fields.map((field) => `${fieldName(field.path)}: ${field.message}`)
-    return { code, message, requestId, fields: wrong }
-  }
-  if (error instanceof Untouched) return { code: error.code, message: error.message, requestId: null, fields: [] }
-  return {
-    code: "unreachable",
-    message: "The service did not answer. It is not known whether anything changed: look before you try again.",
-    requestId: null,
-    fields: []
-  }
+  if (isErrorBody(error)) return problemOfBody(error)
+  if (Schema.isSchemaError(error)) return problemBefore(error)
+  const [code, message] =
+    error instanceof Untouched
+      ? [error.code, error.message]
+      : error instanceof UnreadableAnswer || (HttpClientError.isHttpClientError(error) && error.response !== undefined)
+        ? [
+            "answer_unreadable",
+            `The answer cannot be read: something in between gave it, or another version of the service. ${notKnown}`
+          ]
+        : ["unreachable", `The service did not answer. ${notKnown}`]
+  return { code, message, requestId: null, fields: [] }
 }
 
 /** Whether a call was rejected because nobody is signed in any more. */
