@@ -5,6 +5,7 @@ import { Card } from "../ui/Card.tsx"
 import { Failed } from "../ui/Notice.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { WhenSeen } from "../ui/WhenSeen.tsx"
+import { isTroubled } from "./isTroubled.ts"
 import { operationColumns } from "./operationColumns.tsx"
 
 /** Drawings are loaded after the page stands. */
@@ -48,9 +49,7 @@ export const Home = () => {
   const networks = useRead(["networks"], (api) => api.health.networks())
   const reconciliation = useRead(["reconciliation"], (api) => api.reconciliation.show())
   const latest = useRead(["home", "latest"], (api) => api.operations.list({ query: { limit: 20 } }))
-  const troubled = networks.data?.networks.filter(
-    ({ payouts_enabled: on, problem, watcher_status: status }) => status !== "OFF" && (problem !== null || !on)
-  )
+  const troubled = networks.data?.networks.filter(isTroubled)
   return (
     <>
       <h1>What needs you now</h1>
@@ -72,7 +71,7 @@ export const Home = () => {
           operations whose outcome is not known
         </Waiting>
         <Waiting title="Networks" href="/networks" count={troubled?.length} error={networks.error}>
-          networks have a problem or pay nothing out
+          networks have a problem, are not read or pay nothing out
         </Waiting>
         <Waiting title="Held arrivals" href="/deposits" count={held.data?.arrivals.length} error={held.error}>
           deposits that only one node shows
