@@ -193,6 +193,26 @@ if (consoleSkipped === undefined) {
       }).pipe(Effect.scoped)
     )
 
+    it.effect("says of what it could not read that it could not, and not that there is nothing", () =>
+      Effect.gen(function* () {
+        const { signedIn } = yield* Console
+        const { page } = yield* signedIn()
+        yield* Effect.promise(async () => {
+          await page.route(/\/operator\/v1\/tenants(?:\?|$)/u, (route) => route.fulfill({ status: 503 }))
+          for (const [path, heading] of [
+            ["/approvals", "Approvals"],
+            ["/wallets", "Wallets"],
+            ["/deposits", "Deposits"]
+          ] as const) {
+            await goTo(page, path, heading)
+            await page.getByRole("alert").first().waitFor()
+            const said = await page.locator("main").innerText()
+            assert.notMatch(said, /No grant waits|No tenant has a wallet/u, path)
+          }
+        })
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("says that the service is away, and goes on by itself once it is there again", () =>
       Effect.gen(function* () {
         const { signedIn, startAgain, stop } = yield* Console

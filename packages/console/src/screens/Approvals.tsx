@@ -131,7 +131,8 @@ const Grants = ({ people }: { readonly people: People }) => {
   if (tenants.isPending || lists.some(({ isPending }) => isPending)) return <p className="muted">Loading …</p>
   return (
     <>
-      {open.every(({ error, proposals }) => error === null && proposals.length === 0) ? (
+      {tenants.error === null ? null : <Failed error={tenants.error} />}
+      {tenants.error === null && open.every(({ error, proposals }) => error === null && proposals.length === 0) ? (
         <p className="muted">No grant waits for an approval.</p>
       ) : null}
       {open.map(({ chain, error, proposals, title }) =>

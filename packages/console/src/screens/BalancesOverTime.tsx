@@ -5,6 +5,7 @@ import { useSeries } from "../api/series.ts"
 import { Plot } from "../plot/Plot.tsx"
 import { linesOf, stepsOf } from "../plot/steps.ts"
 import { Loaded } from "../ui/Loaded.tsx"
+import { Failed } from "../ui/Notice.tsx"
 import { Pick } from "../ui/Pick.tsx"
 
 const Drawn = ({ id, span }: { readonly id: string; readonly span: SeriesSpan }) => {
@@ -46,7 +47,7 @@ export const BalancesOverTime = () => {
   const [chosen, choose] = useState("")
   const [span, setSpan] = useState<SeriesSpan>("month")
   const id = all.find((tenant) => tenant.id === chosen)?.id ?? all[0]?.id
-  if (id === undefined) return null
+  if (id === undefined) return tenants.error === null ? null : <Failed error={tenants.error} />
   return (
     <>
       <div className="head">

@@ -64,9 +64,9 @@ export const Deposits = () => {
           )}
         </Loaded>
       </Card>
-      {tenants.data?.tenants.map(({ id, slug }) => (
-        <SuspenseOf key={id} id={id} slug={slug} />
-      ))}
+      <Loaded of={tenants}>
+        {({ tenants: all }) => all.map(({ id, slug }) => <SuspenseOf key={id} id={id} slug={slug} />)}
+      </Loaded>
       <KeyConflicts />
     </>
   )

@@ -1,3 +1,4 @@
+import type { OperatorTenant } from "@bursar/api/operator/OperatorTenant"
 import { Link } from "wouter"
 import { useRead, useReads } from "../api/hooks.ts"
 import type { Api } from "../api/client.ts"
@@ -9,10 +10,8 @@ import { operationColumns } from "./operationColumns.tsx"
 import { Places } from "./reconciliation/Places.tsx"
 import { OnChain } from "../ui/OnChain.tsx"
 
-/** The wallets of every tenant with the nonces that they are at. */
-const All = () => {
-  const tenants = useRead(["tenants"], (api) => api.tenants.list())
-  const all = tenants.data?.tenants ?? []
+/** The wallets of some tenants with the nonces that they are at. */
+const WalletsOf = ({ all }: { readonly all: ReadonlyArray<OperatorTenant> }) => {
   const lists = useReads(
     all.map(({ id }) => ({
       key: ["wallets", id],
@@ -24,13 +23,19 @@ const All = () => {
     (lists[index]?.data?.wallets ?? []).map((wallet) => ({ ...wallet, tenant: slug, tenantId: id }))
   )
   return (
-    <Card title="Wallets">
+    <>
       {error === null ? null : <Failed error={error} />}
       <Rows
         label="Wallets"
         rows={rows}
         keyOf={({ id }) => id}
-        empty={lists.some(({ isPending }) => isPending) ? "Loading …" : "No tenant has a wallet to pay from."}
+        empty={
+          lists.some(({ isPending }) => isPending)
+            ? "Loading …"
+            : error === null
+              ? "No tenant has a wallet to pay from."
+              : "No wallet could be read."
+        }
         columns={[
           { title: "Tenant", of: ({ tenant, tenantId }) => <Link href={`/tenants/${tenantId}`}>{tenant}</Link> },
           {
@@ -47,13 +52,14 @@ const All = () => {
           { title: "Open transactions", kind: "amount", of: ({ open_transactions: open }) => open }
         ]}
       />
-    </Card>
+    </>
   )
 }
 
 /** What payouts are paid from: wallets, what stands on them, and what is under way. */
 export const Wallets = () => {
   const reconciliation = useRead(["reconciliation"], (api) => api.reconciliation.show())
+  const tenants = useRead(["tenants"], (api) => api.tenants.list())
   const pending = useRead(["payouts", "pending"], (api) =>
     api.operations.list({ query: { kind: "CHAIN_PAYOUT", status: "SENT", order: "oldest", limit: 100 } })
   )
@@ -63,7 +69,9 @@ export const Wallets = () => {
         <h1>Wallets</h1>
         <Link href="/wallets/sweeps">Sweeps</Link>
       </div>
-      <All />
+      <Card title="Wallets">
+        <Loaded of={tenants}>{({ tenants: all }) => <WalletsOf all={all} />}</Loaded>
+      </Card>
       <Card title="What stands on them, native assets for fees included">
         <Loaded of={reconciliation}>
           {({ places, stops }) => (
