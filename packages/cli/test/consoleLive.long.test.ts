@@ -198,16 +198,18 @@ if (consoleSkipped === undefined) {
         const { signedIn } = yield* Console
         const { page } = yield* signedIn()
         yield* Effect.promise(async () => {
-          await page.route(/\/operator\/v1\/tenants(?:\?|$)/u, (route) => route.fulfill({ status: 503 }))
+          await page.route(/\/operator\/v1\/(?:tenants|operations)(?:\?|$)/u, (route) => route.fulfill({ status: 503 }))
           for (const [path, heading] of [
             ["/approvals", "Approvals"],
             ["/wallets", "Wallets"],
-            ["/deposits", "Deposits"]
+            ["/deposits", "Deposits"],
+            ["/customers", "Customers"],
+            ["/", "What needs you now"]
           ] as const) {
             await goTo(page, path, heading)
             await page.getByRole("alert").first().waitFor()
             const said = await page.locator("main").innerText()
-            assert.notMatch(said, /No grant waits|No tenant has a wallet/u, path)
+            assert.notMatch(said, /No grant waits|No tenant has a wallet|There is no (?:tenant|operation) yet/u, path)
           }
         })
       }).pipe(Effect.scoped)

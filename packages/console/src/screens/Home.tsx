@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense } from "react"
 import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
 import { Card } from "../ui/Card.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
 import { Failed } from "../ui/Notice.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { WhenSeen } from "../ui/WhenSeen.tsx"
@@ -89,14 +90,17 @@ export const Home = () => {
         </Waiting>
       </div>
       <Card title="Latest operations">
-        {latest.error === null ? null : <Failed error={latest.error} />}
-        <Rows
-          label="Latest operations"
-          rows={latest.data?.operations ?? []}
-          columns={operationColumns}
-          keyOf={({ id }) => id}
-          empty={latest.isPending ? "Loading …" : "There is no operation yet."}
-        />
+        <Loaded of={latest}>
+          {({ operations }) => (
+            <Rows
+              label="Latest operations"
+              rows={operations}
+              columns={operationColumns}
+              keyOf={({ id }) => id}
+              empty="There is no operation yet."
+            />
+          )}
+        </Loaded>
       </Card>
       <WhenSeen otherwise="Further down: what happened over time.">
         <Suspense fallback={<p className="muted">Loading …</p>}>

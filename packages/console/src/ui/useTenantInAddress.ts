@@ -26,7 +26,6 @@ export const useTenantInAddress = () => {
     all,
     tenant: all.find(({ id, slug }) => id === wanted || slug === wanted) ?? all.at(0),
     choose: (slug: string) => change("tenant", slug),
-    error: tenants.error,
-    isPending: tenants.isPending
+    tenants
   }
 }
