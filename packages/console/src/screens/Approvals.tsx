@@ -1,6 +1,7 @@
 import type { OperatorApprovers, OperatorGrantProposal } from "@bursar/api/operator/OperatorGrant"
 import { printable } from "@bursar/api/wire/printable"
 import { Effect } from "effect"
+import { Link } from "wouter"
 import { approvalByPasskey } from "../api/passkeys.ts"
 import type { Api } from "../api/client.ts"
 import { useRead, useReads } from "../api/hooks.ts"
@@ -11,6 +12,8 @@ import { Foreign } from "../ui/Foreign.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Failed, Notice } from "../ui/Notice.tsx"
 import { problemOf } from "../api/problem.ts"
+import { listMax } from "../ui/listMax.ts"
+import { More } from "../ui/More.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 import { Approvers } from "./Approvers.tsx"
@@ -152,7 +155,7 @@ const Grants = ({ people }: { readonly people: People }) => {
 /** What waits for people to agree: reviews of operations, and grants. */
 export const Approvals = () => {
   const reviews = useRead(["home", "reviews"], (api) =>
-    api.operations.list({ query: { status: "IN_REVIEW", limit: 200 } })
+    api.operations.list({ query: { status: "IN_REVIEW", limit: listMax } })
   )
   const approvers = useRead(["approvers"], (api) => api.grants.approvers())
   return (
@@ -166,13 +169,18 @@ export const Approvals = () => {
         ) : null}
         <Loaded of={reviews}>
           {({ operations }) => (
-            <Rows
-              label="Reviews"
-              rows={operations}
-              columns={reviewColumns}
-              keyOf={({ id }) => id}
-              empty="Nothing waits for a review."
-            />
+            <>
+              <Rows
+                label="Reviews"
+                rows={operations}
+                columns={reviewColumns}
+                keyOf={({ id }) => id}
+                empty="Nothing waits for a review."
+              />
+              <More count={operations.length}>
+                <Link href="/operations?status=IN_REVIEW">All reviews</Link>
+              </More>
+            </>
           )}
         </Loaded>
       </Card>

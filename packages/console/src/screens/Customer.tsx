@@ -6,6 +6,8 @@ import { Card } from "../ui/Card.tsx"
 import { Copied } from "../ui/Copied.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
+import { listMax } from "../ui/listMax.ts"
+import { More } from "../ui/More.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 import { AccountCard } from "./customers/AccountCard.tsx"
@@ -16,19 +18,22 @@ const known = (text: string | null) => (text === null ? null : <Copied text={tex
 
 const Operations = ({ id, tenant }: { readonly id: string; readonly tenant: string }) => {
   const found = useRead(["customer-operations", tenant, id], (api) =>
-    api.customers.operations({ params: { tenant_id: tenant, customer_id: id }, query: { limit: 200 } })
+    api.customers.operations({ params: { tenant_id: tenant, customer_id: id }, query: { limit: listMax } })
   )
   return (
     <Card title="Operations">
       <Loaded of={found}>
         {({ operations }) => (
-          <Rows
-            label="Operations"
-            rows={operations}
-            columns={operationColumns}
-            keyOf={({ id: operation }) => operation}
-            empty="The customer has no operation."
-          />
+          <>
+            <Rows
+              label="Operations"
+              rows={operations}
+              columns={operationColumns}
+              keyOf={({ id: operation }) => operation}
+              empty="The customer has no operation."
+            />
+            <More count={operations.length} />
+          </>
         )}
       </Loaded>
     </Card>

@@ -7,6 +7,8 @@ import { Card } from "../ui/Card.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { OfTenant } from "../ui/OfTenant.tsx"
 import { Pager } from "../ui/Pager.tsx"
+import { listMax } from "../ui/listMax.ts"
+import { More } from "../ui/More.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 import { checkTone } from "./customers/checkTone.ts"
@@ -75,7 +77,7 @@ const transferKinds = ["ON_RAMP", "OFF_RAMP", "BANK_TRANSFER", "REFUND", "INTERN
 const Transfers = ({ tenant: { id } }: { readonly tenant: OperatorTenant }) => {
   const [kind, setKind] = useState<(typeof transferKinds)[number]>("BANK_TRANSFER")
   const found = useRead(["transfers", id, kind], (api) =>
-    api.operations.list({ query: { tenant_id: id, kind, limit: 100 } })
+    api.operations.list({ query: { tenant_id: id, kind, limit: listMax } })
   )
   return (
     <Card title="Transfers">
@@ -97,13 +99,18 @@ const Transfers = ({ tenant: { id } }: { readonly tenant: OperatorTenant }) => {
         </form>
         <Loaded of={found}>
           {({ operations }) => (
-            <Rows
-              label="Transfers"
-              rows={operations}
-              columns={operationColumns}
-              keyOf={({ id: operation }) => operation}
-              empty="There is no such transfer."
-            />
+            <>
+              <Rows
+                label="Transfers"
+                rows={operations}
+                columns={operationColumns}
+                keyOf={({ id: operation }) => operation}
+                empty="There is no such transfer."
+              />
+              <More count={operations.length}>
+                <Link href={`/operations?tenant_id=${id}&kind=${kind}`}>All transfers</Link>
+              </More>
+            </>
           )}
         </Loaded>
       </div>

@@ -3,6 +3,8 @@ import { useRead } from "../api/hooks.ts"
 import { Card } from "../ui/Card.tsx"
 import { Copied } from "../ui/Copied.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
+import { listMax } from "../ui/listMax.ts"
+import { More } from "../ui/More.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 import { HeldArrivals } from "./deposits/HeldArrivals.tsx"
@@ -11,25 +13,28 @@ import { SuspenseOf } from "./deposits/Suspense.tsx"
 import { operationColumns } from "./operationColumns.tsx"
 
 const KeyConflicts = () => {
-  const found = useRead(["key-conflicts"], (api) => api.addresses.keyConflicts({ query: {} }))
+  const found = useRead(["key-conflicts"], (api) => api.addresses.keyConflicts({ query: { limit: listMax } }))
   return (
     <Card title="Key conflicts">
       <Loaded of={found}>
         {({ conflicts }) => (
-          <Rows
-            label="Key conflicts"
-            rows={conflicts}
-            keyOf={({ id, what }) => `${what}|${id}`}
-            empty="No two tenants claim one key."
-            columns={[
-              { title: "What", of: ({ what }) => what },
-              { title: "Network", of: ({ network }) => network },
-              { title: "Address or key", of: ({ text }) => <Copied text={text} short /> },
-              { title: "Of", of: ({ tenant_id: id }) => <Link href={`/tenants/${id}`}>{id.slice(0, 8)}</Link> },
-              { title: "Kept by", of: ({ kept_by: id }) => <Link href={`/tenants/${id}`}>{id.slice(0, 8)}</Link> },
-              { title: "Found", of: ({ found_at: at }) => <Time at={at} /> }
-            ]}
-          />
+          <>
+            <Rows
+              label="Key conflicts"
+              rows={conflicts}
+              keyOf={({ id, what }) => `${what}|${id}`}
+              empty="No two tenants claim one key."
+              columns={[
+                { title: "What", of: ({ what }) => what },
+                { title: "Network", of: ({ network }) => network },
+                { title: "Address or key", of: ({ text }) => <Copied text={text} short /> },
+                { title: "Of", of: ({ tenant_id: id }) => <Link href={`/tenants/${id}`}>{id.slice(0, 8)}</Link> },
+                { title: "Kept by", of: ({ kept_by: id }) => <Link href={`/tenants/${id}`}>{id.slice(0, 8)}</Link> },
+                { title: "Found", of: ({ found_at: at }) => <Time at={at} /> }
+              ]}
+            />
+            <More count={conflicts.length} />
+          </>
         )}
       </Loaded>
     </Card>

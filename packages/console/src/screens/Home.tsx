@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense } from "react"
 import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
 import { Card } from "../ui/Card.tsx"
+import { listMax, mayBeCut } from "../ui/listMax.ts"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Failed } from "../ui/Notice.tsx"
 import { Rows } from "../ui/Rows.tsx"
@@ -11,9 +12,6 @@ import { operationColumns } from "./operationColumns.tsx"
 
 /** Drawings are loaded after the page stands. */
 const OverTime = lazy(() => import("./OverTime.tsx").then(({ OverTime: screen }) => ({ default: screen })))
-
-/** More than these are not counted. */
-const countMax = 200
 
 const Waiting = ({
   children,
@@ -31,7 +29,7 @@ const Waiting = ({
   <Card title={title}>
     {error === null ? null : <Failed error={error} />}
     <div className="number">
-      <Link href={href}>{count === undefined ? "…" : count >= countMax ? `${countMax}+` : count}</Link>
+      <Link href={href}>{count === undefined ? "…" : mayBeCut(count) ? `${listMax}+` : count}</Link>
     </div>
     <span className="muted">{children}</span>
   </Card>
@@ -40,13 +38,13 @@ const Waiting = ({
 /** What needs a person now, then what happened last. */
 export const Home = () => {
   const unresolved = useRead(["home", "unresolved"], (api) =>
-    api.operations.list({ query: { unresolved: true, limit: countMax } })
+    api.operations.list({ query: { unresolved: true, limit: listMax } })
   )
   const reviews = useRead(["home", "reviews"], (api) =>
-    api.operations.list({ query: { status: "IN_REVIEW", limit: countMax } })
+    api.operations.list({ query: { status: "IN_REVIEW", limit: listMax } })
   )
-  const held = useRead(["home", "held"], (api) => api["held-arrivals"].list({ query: {} }))
-  const quarantine = useRead(["home", "quarantine"], (api) => api.quarantine.list({ query: {} }))
+  const held = useRead(["home", "held"], (api) => api["held-arrivals"].list({ query: { limit: listMax } }))
+  const quarantine = useRead(["home", "quarantine"], (api) => api.quarantine.list({ query: { limit: listMax } }))
   const networks = useRead(["networks"], (api) => api.health.networks())
   const reconciliation = useRead(["reconciliation"], (api) => api.reconciliation.show())
   const latest = useRead(["home", "latest"], (api) => api.operations.list({ query: { limit: 20 } }))

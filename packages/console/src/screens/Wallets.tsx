@@ -5,6 +5,8 @@ import type { Api } from "../api/client.ts"
 import { Card } from "../ui/Card.tsx"
 import { Failed } from "../ui/Notice.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
+import { listMax } from "../ui/listMax.ts"
+import { More } from "../ui/More.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { operationColumns } from "./operationColumns.tsx"
 import { Places } from "./reconciliation/Places.tsx"
@@ -61,7 +63,7 @@ export const Wallets = () => {
   const reconciliation = useRead(["reconciliation"], (api) => api.reconciliation.show())
   const tenants = useRead(["tenants"], (api) => api.tenants.list())
   const pending = useRead(["payouts", "pending"], (api) =>
-    api.operations.list({ query: { kind: "CHAIN_PAYOUT", status: "SENT", order: "oldest", limit: 100 } })
+    api.operations.list({ query: { kind: "CHAIN_PAYOUT", status: "SENT", order: "oldest", limit: listMax } })
   )
   return (
     <>
@@ -85,13 +87,18 @@ export const Wallets = () => {
       <Card title="Pending payouts, oldest first">
         <Loaded of={pending}>
           {({ operations }) => (
-            <Rows
-              label="Pending payouts"
-              rows={operations}
-              columns={operationColumns}
-              keyOf={({ id }) => id}
-              empty="No payout waits for its chain."
-            />
+            <>
+              <Rows
+                label="Pending payouts"
+                rows={operations}
+                columns={operationColumns}
+                keyOf={({ id }) => id}
+                empty="No payout waits for its chain."
+              />
+              <More count={operations.length}>
+                <Link href="/operations?kind=CHAIN_PAYOUT&status=SENT&order=oldest">All pending payouts</Link>
+              </More>
+            </>
           )}
         </Loaded>
       </Card>

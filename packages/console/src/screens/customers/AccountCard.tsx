@@ -7,6 +7,8 @@ import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
 import { Facts } from "../../ui/Facts.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
+import { listMax } from "../../ui/listMax.ts"
+import { More } from "../../ui/More.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 
@@ -15,7 +17,7 @@ const known = (text: string | null) => (text === null ? null : <Copied text={tex
 /** A fiat account with its entries, newest first. */
 export const AccountCard = ({ account, tenant }: { readonly account: OperatorAccount; readonly tenant: string }) => {
   const found = useRead(["entries", account.id], (api) =>
-    api.customers.entries({ params: { tenant_id: tenant, account_id: account.id }, query: { limit: 200 } })
+    api.customers.entries({ params: { tenant_id: tenant, account_id: account.id }, query: { limit: listMax } })
   )
   return (
     <Card title={`${account.currency} account`}>
@@ -37,29 +39,32 @@ export const AccountCard = ({ account, tenant }: { readonly account: OperatorAcc
         />
         <Loaded of={found}>
           {({ entries }) => (
-            <Rows
-              label={`Entries of the ${account.currency} account`}
-              rows={entries}
-              keyOf={({ id }) => `${id}`}
-              empty="Nothing was booked on it."
-              columns={[
-                { title: "No.", kind: "amount", of: ({ id }) => id },
-                { title: "Booked", of: ({ posted_at: at }) => <Time at={at} /> },
-                { title: "Way", of: ({ direction }) => direction },
-                { title: "Amount", kind: "amount", of: ({ amount }) => <Amount money={amount} /> },
-                { title: "Balance", kind: "amount", of: ({ balance }) => <Amount money={balance} /> },
-                {
-                  title: "For",
-                  kind: "wrap",
-                  of: ({ description, operation_id: operation }) =>
-                    operation === null ? (
-                      description
-                    ) : (
-                      <Link href={`/operations/${tenant}/${operation}`}>{description}</Link>
-                    )
-                }
-              ]}
-            />
+            <>
+              <Rows
+                label={`Entries of the ${account.currency} account`}
+                rows={entries}
+                keyOf={({ id }) => `${id}`}
+                empty="Nothing was booked on it."
+                columns={[
+                  { title: "No.", kind: "amount", of: ({ id }) => id },
+                  { title: "Booked", of: ({ posted_at: at }) => <Time at={at} /> },
+                  { title: "Way", of: ({ direction }) => direction },
+                  { title: "Amount", kind: "amount", of: ({ amount }) => <Amount money={amount} /> },
+                  { title: "Balance", kind: "amount", of: ({ balance }) => <Amount money={balance} /> },
+                  {
+                    title: "For",
+                    kind: "wrap",
+                    of: ({ description, operation_id: operation }) =>
+                      operation === null ? (
+                        description
+                      ) : (
+                        <Link href={`/operations/${tenant}/${operation}`}>{description}</Link>
+                      )
+                  }
+                ]}
+              />
+              <More count={entries.length} />
+            </>
           )}
         </Loaded>
       </div>

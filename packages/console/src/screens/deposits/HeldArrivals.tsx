@@ -8,6 +8,8 @@ import { Copied } from "../../ui/Copied.tsx"
 import { Facts } from "../../ui/Facts.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
+import { listMax } from "../../ui/listMax.ts"
+import { More } from "../../ui/More.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { OnChain } from "../../ui/OnChain.tsx"
@@ -78,39 +80,42 @@ const Decide = ({ arrival }: { readonly arrival: HeldArrivalEntry }) => {
 
 /** Deposits that are not credited because nodes do not say the same of them. */
 export const HeldArrivals = () => {
-  const held = useRead(["home", "held"], (api) => api["held-arrivals"].list({ query: {} }))
+  const held = useRead(["home", "held"], (api) => api["held-arrivals"].list({ query: { limit: listMax } }))
   return (
     <Card title="Held arrivals">
       <Loaded of={held}>
         {({ arrivals }) => (
-          <Rows
-            label="Held arrivals"
-            rows={arrivals}
-            keyOf={({ block_hash: block, network, transfer_index: index, tx_hash: hash }) =>
-              `${network}|${block}|${hash}|${index}`
-            }
-            empty="Nodes agree about every deposit."
-            columns={[
-              { title: "Network", of: ({ network }) => network },
-              { title: "Since", of: ({ since }) => <Time at={since} /> },
-              {
-                title: "Transaction",
-                of: ({ network, tx_hash: hash }) => <OnChain network={network} what="transaction" text={hash} short />
-              },
-              {
-                title: "Base units",
-                kind: "amount",
-                of: ({ amount_units: units, currency }) => `${units} of ${currency}`
-              },
-              { title: "State", of: ({ state }) => <Badge tone="warn">{state}</Badge> },
-              {
-                title: "Nodes say",
-                kind: "wrap",
-                of: ({ said }) => said.map(({ node, says }) => `${node}: ${says}`).join("; ")
-              },
-              { title: "", of: (arrival) => <Decide arrival={arrival} /> }
-            ]}
-          />
+          <>
+            <Rows
+              label="Held arrivals"
+              rows={arrivals}
+              keyOf={({ block_hash: block, network, transfer_index: index, tx_hash: hash }) =>
+                `${network}|${block}|${hash}|${index}`
+              }
+              empty="Nodes agree about every deposit."
+              columns={[
+                { title: "Network", of: ({ network }) => network },
+                { title: "Since", of: ({ since }) => <Time at={since} /> },
+                {
+                  title: "Transaction",
+                  of: ({ network, tx_hash: hash }) => <OnChain network={network} what="transaction" text={hash} short />
+                },
+                {
+                  title: "Base units",
+                  kind: "amount",
+                  of: ({ amount_units: units, currency }) => `${units} of ${currency}`
+                },
+                { title: "State", of: ({ state }) => <Badge tone="warn">{state}</Badge> },
+                {
+                  title: "Nodes say",
+                  kind: "wrap",
+                  of: ({ said }) => said.map(({ node, says }) => `${node}: ${says}`).join("; ")
+                },
+                { title: "", of: (arrival) => <Decide arrival={arrival} /> }
+              ]}
+            />
+            <More count={arrivals.length}>Decide about these to see others.</More>
+          </>
         )}
       </Loaded>
     </Card>

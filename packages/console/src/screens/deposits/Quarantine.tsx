@@ -4,6 +4,8 @@ import { Action } from "../../ui/Action.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
+import { listMax } from "../../ui/listMax.ts"
+import { More } from "../../ui/More.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 
@@ -12,59 +14,62 @@ const gainsText = (gains: QuarantineEntry["gains"]): string =>
 
 /** Transactions and blocks that could not be read. */
 export const Quarantine = () => {
-  const found = useRead(["home", "quarantine"], (api) => api.quarantine.list({ query: {} }))
+  const found = useRead(["home", "quarantine"], (api) => api.quarantine.list({ query: { limit: listMax } }))
   return (
     <Card title="Quarantine">
       <Loaded of={found}>
         {({ entries }) => (
-          <Rows
-            label="Quarantine"
-            rows={entries}
-            keyOf={({ block_hash: block, network, tx_hash: hash }) => `${network}|${block}|${hash}`}
-            empty="Everything could be read."
-            columns={[
-              { title: "Network", of: ({ network }) => network },
-              { title: "Noticed", of: ({ noticed_at: at }) => <Time at={at} /> },
-              { title: "Block", kind: "amount", of: ({ block_number: block }) => block },
-              {
-                title: "Transaction",
-                of: ({ tx_hash: hash }) => (hash === null ? "the whole block" : <Copied text={hash} short />)
-              },
-              { title: "Why", kind: "wrap", of: ({ reason }) => reason },
-              {
-                title: "May bring",
-                kind: "wrap",
-                of: ({ gains }) => gainsText(gains)
-              },
-              {
-                title: "",
-                of: ({ block_hash, block_number, gains, network, tx_hash: hash }) => (
-                  <div className="actions">
-                    <Action
-                      label="Read again"
-                      preview="The watcher reads the block in its next pass. What can be read now is recorded and leaves the quarantine."
-                      does="quarantine.rereadBlock"
-                      act={() => (ask) => ask({ params: { network, block_number } })}
-                    />
-                    <Action
-                      label="Pass"
-                      tone="danger"
-                      preview={`${hash === null ? `Block ${block_number}` : `Transaction ${hash}`} of ${network} leaves the quarantine unread. Nothing is credited: book by hand what it brought. It may bring: ${gainsText(gains)}.`}
-                      ask={[{ name: "reason", label: "Reason", kind: "text" }]}
-                      does="quarantine.pass"
-                      act={({ reason = "" }) =>
-                        (ask) =>
-                          ask({
-                            params: { network },
-                            payload: { block_hash, reason, ...(hash !== null && { tx_hash: hash }) }
-                          })
-                        }
-                    />
-                  </div>
-                )
-              }
-            ]}
-          />
+          <>
+            <Rows
+              label="Quarantine"
+              rows={entries}
+              keyOf={({ block_hash: block, network, tx_hash: hash }) => `${network}|${block}|${hash}`}
+              empty="Everything could be read."
+              columns={[
+                { title: "Network", of: ({ network }) => network },
+                { title: "Noticed", of: ({ noticed_at: at }) => <Time at={at} /> },
+                { title: "Block", kind: "amount", of: ({ block_number: block }) => block },
+                {
+                  title: "Transaction",
+                  of: ({ tx_hash: hash }) => (hash === null ? "the whole block" : <Copied text={hash} short />)
+                },
+                { title: "Why", kind: "wrap", of: ({ reason }) => reason },
+                {
+                  title: "May bring",
+                  kind: "wrap",
+                  of: ({ gains }) => gainsText(gains)
+                },
+                {
+                  title: "",
+                  of: ({ block_hash, block_number, gains, network, tx_hash: hash }) => (
+                    <div className="actions">
+                      <Action
+                        label="Read again"
+                        preview="The watcher reads the block in its next pass. What can be read now is recorded and leaves the quarantine."
+                        does="quarantine.rereadBlock"
+                        act={() => (ask) => ask({ params: { network, block_number } })}
+                      />
+                      <Action
+                        label="Pass"
+                        tone="danger"
+                        preview={`${hash === null ? `Block ${block_number}` : `Transaction ${hash}`} of ${network} leaves the quarantine unread. Nothing is credited: book by hand what it brought. It may bring: ${gainsText(gains)}.`}
+                        ask={[{ name: "reason", label: "Reason", kind: "text" }]}
+                        does="quarantine.pass"
+                        act={({ reason = "" }) =>
+                          (ask) =>
+                            ask({
+                              params: { network },
+                              payload: { block_hash, reason, ...(hash !== null && { tx_hash: hash }) }
+                            })
+                          }
+                      />
+                    </div>
+                  )
+                }
+              ]}
+            />
+            <More count={entries.length}>Read these again or pass them to see others.</More>
+          </>
         )}
       </Loaded>
     </Card>

@@ -5,30 +5,35 @@ import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
+import { listMax } from "../../ui/listMax.ts"
+import { More } from "../../ui/More.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 
 /** Differences that were there, with what was said of them. */
 export const BreakHistory = () => {
-  const found = useRead(["breaks"], (api) => api.reconciliation.breaks({ query: { limit: 200 } }))
+  const found = useRead(["breaks"], (api) => api.reconciliation.breaks({ query: { limit: listMax } }))
   return (
     <Card title="Breaks so far">
       <Loaded of={found}>
         {({ breaks }) => (
-          <Rows
-            label="Breaks so far"
-            rows={breaks}
-            keyOf={({ id }) => id}
-            empty="There never was one."
-            columns={[
-              { title: "Since", of: ({ since }) => <Time at={since} /> },
-              { title: "Place", of: ({ place }) => <span className="mono">{place}</span> },
-              { title: "Difference", kind: "amount", of: ({ difference }) => <Amount money={difference} /> },
-              { title: "State", of: ({ state }) => <Badge tone={state === "open" ? "bad" : "plain"}>{state}</Badge> },
-              { title: "Explained by", of: ({ explained_by: by }) => by ?? "" },
-              { title: "Note", kind: "wrap", of: ({ note }) => <Foreign text={note ?? ""} /> }
-            ]}
-          />
+          <>
+            <Rows
+              label="Breaks so far"
+              rows={breaks}
+              keyOf={({ id }) => id}
+              empty="There never was one."
+              columns={[
+                { title: "Since", of: ({ since }) => <Time at={since} /> },
+                { title: "Place", of: ({ place }) => <span className="mono">{place}</span> },
+                { title: "Difference", kind: "amount", of: ({ difference }) => <Amount money={difference} /> },
+                { title: "State", of: ({ state }) => <Badge tone={state === "open" ? "bad" : "plain"}>{state}</Badge> },
+                { title: "Explained by", of: ({ explained_by: by }) => by ?? "" },
+                { title: "Note", kind: "wrap", of: ({ note }) => <Foreign text={note ?? ""} /> }
+              ]}
+            />
+            <More count={breaks.length} />
+          </>
         )}
       </Loaded>
     </Card>
