@@ -96,7 +96,7 @@ if (consoleSkipped === undefined) {
 
     it.effect("keeps filters under a name, gives them back, and forgets them", () =>
       Effect.gen(function* () {
-        const { signedIn } = yield* Console
+        const { busy, signedIn } = yield* Console
         const { page } = yield* signedIn()
         yield* Effect.promise(async () => {
           await goTo(page, "/operations", "Operations")
@@ -110,6 +110,10 @@ if (consoleSkipped === undefined) {
           await page.waitForURL(/status=FAILED/u)
           await page.getByRole("button", { name: "Forget this view" }).click()
           await page.getByRole("link", { name: "All that failed" }).waitFor({ state: "detached" })
+          await goTo(page, `/operations?tenant_id=${busy.id}`, "Operations")
+          assert.strictEqual(await page.getByLabel("Tenant").inputValue(), busy.id)
+          await page.getByLabel("Kind").selectOption("SWAP")
+          await page.waitForURL((url) => url.search === `?tenant_id=${busy.id}&kind=SWAP`)
         })
       }).pipe(Effect.scoped)
     )

@@ -1,6 +1,7 @@
 import { operationKinds, operationStatuses } from "@bursar/api/wire/OperationStatus"
 import type { ReactNode } from "react"
 import { useRead } from "../../api/hooks.ts"
+import { localOf, withFilters } from "./withFilters.ts"
 
 /** The filters by which operations are asked for, as they stand in the address of the page. */
 export const filterNames = [
@@ -19,6 +20,7 @@ export const filterNames = [
 ] as const
 
 const Choice = ({
+  choose,
   label,
   name,
   none = "all",
@@ -31,11 +33,14 @@ const Choice = ({
   readonly name: string
   readonly of: ReadonlyArray<readonly [string, string]>
   readonly value: string
+  readonly choose: (name: string, value: string) => void
 }) => (
   <label>
     {label}
-    <select name={name} defaultValue={value} key={value}>
+    <select name={name} value={value} onChange={({ currentTarget }) => choose(name, currentTarget.value)}>
       <option value="">{none}</option>
+      {/* what the address says is shown though it is not among what there is, or not yet */}
+      {value === "" || of.some(([key]) => key === value) ? null : <option value={value}>{value}</option>}
       {of.map(([key, title]) => (
         <option key={key} value={key}>
           {title}
@@ -65,26 +70,6 @@ const Text = ({
 
 const same = (names: ReadonlyArray<string>) => names.map((name) => [name, name] as const)
 
-/** A moment as a field for local time has it. */
-const localOf = (text: string): string => {
-  const at = Date.parse(text)
-  if (Number.isNaN(at)) return ""
-  const offset = new Date(at).getTimezoneOffset() * 60_000
-  return new Date(at - offset).toISOString().slice(0, 16)
-}
-
-/** The filters as an address has them, without what is empty. A moment that the form shows without its seconds stays as it was. */
-const readForm = (form: HTMLFormElement, before: URLSearchParams): URLSearchParams => {
-  const params = new URLSearchParams()
-  for (const [name, value] of new FormData(form)) {
-    if (typeof value !== "string" || value.trim() === "") continue
-    const was = before.get(name) ?? ""
-    const isMoment = name.startsWith("created_")
-    params.set(name, !isMoment ? value.trim() : localOf(was) === value ? was : new Date(value).toISOString())
-  }
-  return params
-}
-
 const sorted = (params: URLSearchParams): string => {
   const copy = new URLSearchParams(params)
   copy.sort()
@@ -104,39 +89,41 @@ export const Filters = ({
   const tenants = useRead(["tenants"], (api) => api.tenants.list())
   const networks = useRead(["networks"], (api) => api.health.networks())
   const of = (name: (typeof filterNames)[number]) => params.get(name) ?? ""
-  const apply = (form: HTMLFormElement) => {
-    const next = readForm(form, params)
+  const apply = (touched: Iterable<readonly [string, string]>) => {
+    const next = withFilters(params, touched)
     if (sorted(next) !== sorted(params)) set(next)
   }
+  const choose = (name: string, value: string) => apply([[name, value]])
   return (
     <form
       className="filters"
-      onChange={(event) => {
-        if (event.target instanceof HTMLSelectElement) apply(event.currentTarget)
-      }}
-      onBlur={(event) => {
-        if (event.target instanceof HTMLInputElement) apply(event.currentTarget)
+      onBlur={({ target }) => {
+        if (target instanceof HTMLInputElement && target.name !== "") choose(target.name, target.value)
       }}
       onSubmit={(event) => {
         event.preventDefault()
-        apply(event.currentTarget)
+        const inputs = event.currentTarget.querySelectorAll<HTMLInputElement>("input[name]")
+        apply([...inputs].map(({ name, value }) => [name, value] as const))
       }}
     >
       <Choice
+        choose={choose}
         label="Tenant"
         name="tenant_id"
         value={of("tenant_id")}
         of={(tenants.data?.tenants ?? []).map(({ id, slug }) => [id, slug] as const)}
       />
-      <Choice label="Kind" name="kind" value={of("kind")} of={same(operationKinds)} />
-      <Choice label="Status" name="status" value={of("status")} of={same(operationStatuses)} />
+      <Choice choose={choose} label="Kind" name="kind" value={of("kind")} of={same(operationKinds)} />
+      <Choice choose={choose} label="Status" name="status" value={of("status")} of={same(operationStatuses)} />
       <Choice
+        choose={choose}
         label="Network"
         name="network"
         value={of("network")}
         of={same((networks.data?.networks ?? []).map(({ network }) => network))}
       />
       <Choice
+        choose={choose}
         label="Outcome"
         name="unresolved"
         value={of("unresolved")}
@@ -145,13 +132,26 @@ export const Filters = ({
           ["false", "known"]
         ]}
       />
-      <Choice label="Contradicted" name="contradicted" value={of("contradicted")} of={[["true", "only these"]]} />
+      <Choice
+        choose={choose}
+        label="Contradicted"
+        name="contradicted"
+        value={of("contradicted")}
+        of={[["true", "only these"]]}
+      />
       <Text label="Currency" name="currency" value={of("currency")} />
       <Text label="Provider" name="provider" value={of("provider")} />
       <Text label="Waits for" name="waiting_reason" value={of("waiting_reason")} />
       <Text label="From" name="created_after" type="datetime-local" value={localOf(of("created_after"))} />
       <Text label="To" name="created_before" type="datetime-local" value={localOf(of("created_before"))} />
-      <Choice label="Order" none="newest first" name="order" value={of("order")} of={[["oldest", "oldest first"]]} />
+      <Choice
+        choose={choose}
+        label="Order"
+        none="newest first"
+        name="order"
+        value={of("order")}
+        of={[["oldest", "oldest first"]]}
+      />
       <button type="submit" className="skip">
         Apply
       </button>
