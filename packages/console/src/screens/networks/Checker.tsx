@@ -1,39 +1,16 @@
-import type { CheckReport } from "@bursar/api/operator/CheckReport"
 import { useState } from "react"
 import { call } from "../../api/client.ts"
 import { Card } from "../../ui/Card.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
 import { Failed, Notice } from "../../ui/Notice.tsx"
-
-interface Progress {
-  readonly done: number
-  readonly of: number
-  readonly wrong: ReadonlyArray<string>
-  readonly rules: number
-}
+import { checkAll, type Progress } from "./checkAll.ts"
 
 const nothing: Progress = { done: 0, of: 0, wrong: [], rules: 0 }
 
-const wrongIn = ({ invariants }: CheckReport) =>
-  invariants.flatMap(({ first_wrong: wrong, rule }) => (wrong === null ? [] : [`${rule}: ${wrong}`]))
-
-/** Checks the books of one tenant after the other, and tells how far it is. */
-const checkAll = async (tell: (progress: Progress) => void): Promise<void> => {
-  const { tenants } = await call((api) => api.tenants.list())
-  let progress: Progress = { ...nothing, of: tenants.length }
-  tell(progress)
-  for (const { id } of tenants) {
-    // one at a time: each reads all of a tenant's ledger
-    // oxlint-disable-next-line no-await-in-loop
-    const report = await call((api) => api.health.check({ query: { tenant_id: id } }))
-    progress = {
-      done: progress.done + 1,
-      of: progress.of,
-      rules: progress.rules + report.invariants.length,
-      wrong: [...new Set([...progress.wrong, ...wrongIn(report)])]
-    }
-    tell(progress)
-  }
-}
+const check = (tell: (progress: Progress) => void) =>
+  call(({ health, tenants }) =>
+    checkAll({ tenants: tenants.list(), check: (id) => health.check({ query: { tenant_id: id } }) }, tell)
+  )
 
 /** The checker over the books of every tenant, with how far it is. */
 export const Checker = () => {
@@ -42,8 +19,9 @@ export const Checker = () => {
   const [error, setError] = useState<unknown>(null)
   const run = () => {
     setError(null)
+    setProgress(null)
     setRunning(true)
-    checkAll(setProgress).then(
+    check(setProgress).then(
       () => setRunning(false),
       (failure: unknown) => {
         setError(failure)
@@ -64,14 +42,13 @@ export const Checker = () => {
           <span role="status">{progress === null ? "" : `${done} of ${of} tenants`}</span>
         </div>
         {error === null ? null : <Failed error={error} />}
-        {progress === null || isRunning || error !== null ? null : wrong.length === 0 ? (
+        {wrong.map((text) => (
+          <Notice key={text} tone="bad">
+            <Foreign text={text} />
+          </Notice>
+        ))}
+        {progress === null || isRunning || error !== null || wrong.length > 0 ? null : (
           <Notice tone="good">All {rules} checks hold.</Notice>
-        ) : (
-          wrong.map((text) => (
-            <Notice key={text} tone="bad">
-              {text}
-            </Notice>
-          ))
         )}
       </div>
     </Card>
