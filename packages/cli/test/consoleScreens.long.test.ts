@@ -39,6 +39,9 @@ const depositAddress = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"
 /** A name that would run as markup, and that a sign nobody sees would have people read as another. */
 const turning = `${canary} \u202eatsoC iuR`
 
+/** The same name as people are to see it. */
+const turningShown = turning.replace("\u202e", String.raw`\u{202e}`)
+
 const explorer = {
   transaction: "https://explorer.example/tx/{hash}",
   address: "https://explorer.example/of?a={address}"
@@ -65,7 +68,7 @@ const givenUp = (sweepId: string, addressId: string): Command<null> => ({
           topUpTransactionId: null,
           sweepTransactionId: null,
           deposits: [{ depositId: addressId, network: "ethereum", txHash: `0x${"ab".repeat(32)}`, transferIndex: 0 }],
-          problem: canary,
+          problem: turning,
           createdAt: now,
           endedAt: now,
           closedAt: now
@@ -169,8 +172,8 @@ const openScreens = Effect.gen(function* () {
     for (let n = 0; n < 430; n++) yield* audit.append(stolen(n))
     const fence = yield* takeFence("watch:ethereum")
     const node = { node: `node 1 of 1 (${canary})`, operator: canary, isAsked: true, calls: 8, failed: 2 }
-    const nodes = [{ ...node, problem: canary, problemAt: 0 }]
-    yield* (yield* WatchState).report(fence, "ethereum", { latest: null, problem: canary, notice: null, nodes })
+    const nodes = [{ ...node, problem: turning, problemAt: 0 }]
+    yield* (yield* WatchState).report(fence, "ethereum", { latest: null, problem: turning, notice: null, nodes })
     yield* (yield* ProviderCalls).note({
       tenantId: TenantId(fiatTenant),
       operationId: transferId,
@@ -179,10 +182,10 @@ const openScreens = Effect.gen(function* () {
       at: 0,
       durationMs: 12,
       outcome: "Unknown",
-      asked: { reference: canary },
-      answered: { detail: canary }
+      asked: { reference: turning },
+      answered: { detail: turning }
     })
-    const names = { externalId: canary, displayName: canary }
+    const names = { externalId: turning, displayName: turning }
     const person = createCustomer({ ...names, isBusiness: false, country: "PT" })
     return { arrivalId, customer: yield* submit(TenantId(acme.id), person) }
   }).pipe(Effect.provide(ports), Effect.scoped)
@@ -223,7 +226,7 @@ const screensOf = ({ acme, customer, fiatCustomer, heldId, operationId, sweepId,
     [`/wallets/sweeps/${acme.id}/${sweepId}`, "Sweep of 0.5 ETH"],
     [`/wallets/${acme.id}/${wallet.id}`, "ethereum payout wallet"],
     [`/customers?tenant=acme`, "Customers"],
-    [`/customers/${acme.id}/${customer.id}`, canary],
+    [`/customers/${acme.id}/${customer.id}`, turningShown],
     [`/customers/${fiatTenant}/${fiatCustomer}`, "user-1"],
     ["/books", "Books"],
     ["/reconciliation", "Reconciliation"],
@@ -277,17 +280,16 @@ if (consoleSkipped === undefined) {
       Effect.gen(function* () {
         const { heldId, signedIn } = yield* Screens
         const { complaints, page } = yield* signedIn()
-        const shownName = turning.replace("\u202e", String.raw`\u{202e}`)
         const [account, isNew] = ["PT50000201231234567890154", "fiat has never paid it before"]
         yield* Effect.promise(async () => {
           await goTo(page, "/approvals", "Approvals")
           const row = page.getByRole("row", { name: account })
-          for (const text of [shownName, "new receiver", "10 EUR"]) await row.getByText(text).first().waitFor()
+          for (const text of [turningShown, "new receiver", "10 EUR"]) await row.getByText(text).first().waitFor()
           await goTo(page, `/operations/${fiatTenant}/${heldId}`, "BANK_TRANSFER 10 EUR")
           const facts = page.getByRole("region", { name: "Facts" })
           const dialog = await opened(page, "Approve")
           for (const place of [dialog, facts])
-            for (const text of [shownName, account, isNew]) await place.getByText(text).first().waitFor()
+            for (const text of [turningShown, account, isNew]) await place.getByText(text).first().waitFor()
           await dialog.getByText("will leave to").waitFor()
           assert.notInclude(await page.locator("body").innerText(), "\u202e")
           await assertUsable(page, "the approval of a transfer")
@@ -301,7 +303,7 @@ if (consoleSkipped === undefined) {
         const { arrivalId, operator, owner, signedIn } = yield* Screens
         const { complaints, page } = yield* signedIn()
         const { fromAddress, paidTo, txHash } = strayTransfer
-        const memo = `text:${turning.replace("\u202e", String.raw`\u{202e}`)}`
+        const memo = `text:${turningShown}`
         yield* Effect.promise(async () => {
           await goTo(page, "/deposits", "Deposits")
           await page.getByText(memo).first().waitFor()
@@ -315,7 +317,7 @@ if (consoleSkipped === undefined) {
           await goTo(page, `/tenants/${owner.id}`, "owner")
           const proposals = page.getByRole("region", { name: "Adjustments" })
           const proposed = proposals.getByRole("row", { name: arrivalId }).first()
-          await proposed.getByText(turning.replace("\u202e", String.raw`\u{202e}`)).waitFor()
+          await proposed.getByText(turningShown).waitFor()
           for (const name of ["Approve", "Reject"]) {
             const decision = await opened(page, name)
             await decision.getByText("Assigns", { exact: true }).waitFor()

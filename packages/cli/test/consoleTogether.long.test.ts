@@ -145,7 +145,7 @@ if (consoleSkipped === undefined) {
         })
         yield* change({ payouts_enabled: false })
         yield* Effect.promise(async () => {
-          await page.locator("dt:text-is('Payouts are made') + dd:text-is('no')").waitFor()
+          await page.locator("dt:text-is('Payouts are made') + dd > bdi:text-is('no')").waitFor()
           await page.getByRole("button", { name: "Change payouts" }).click()
           assert.strictEqual(await page.getByLabel("Payouts are made").inputValue(), "false")
           assert.strictEqual(await limit.inputValue(), "1000")

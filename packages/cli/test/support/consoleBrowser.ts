@@ -119,7 +119,7 @@ export const assertUsable = async (page: Page, name: string) => {
   assert.strictEqual(await widthOf(page), phone.width, name)
 }
 
-/** Goes to each screen on a phone, widens it, and looks at it. Nothing that anybody wrote has run as markup by the end. */
+/** Goes to each screen on a phone, widens it, and looks at it. Nothing that anybody wrote turns letters around, or has run as markup by the end. */
 export const assertScreensUsable = async (
   { complaints, page }: { readonly complaints: ReadonlyArray<string>; readonly page: Page },
   screens: ReadonlyArray<readonly [path: string, heading: string]>
@@ -128,6 +128,7 @@ export const assertScreensUsable = async (
     await page.setViewportSize(phone)
     await goTo(page, path, heading)
     assert.strictEqual(await widthOf(page), phone.width, path)
+    assert.notInclude(await page.locator("main").innerText(), "\u202e", path)
     await page.setViewportSize(desk)
     await assertUsable(page, path)
   }

@@ -9,6 +9,8 @@ import { Pager } from "../ui/Pager.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 import { AuditExport } from "./AuditExport.tsx"
+import { Foreign } from "../ui/Foreign.tsx"
+import { printableLines } from "@bursar/api/wire/printable"
 
 const isAbout = ({ method, params, route }: AuditEntry, words: string): boolean =>
   `${method} ${route} ${Object.values(params).join(" ")}`.toLowerCase().includes(words.trim().toLowerCase())
@@ -42,7 +44,7 @@ const Values = ({ values }: Pick<AuditEntry, "values">) =>
   values === null ? null : (
     <details>
       <summary>values</summary>
-      <pre className="mono">{JSON.stringify(values, null, 2)}</pre>
+      <pre className="mono">{printableLines(JSON.stringify(values, null, 2))}</pre>
     </details>
   )
 
@@ -115,7 +117,11 @@ export const Audit = () => {
                   {
                     title: "With",
                     kind: "wrap",
-                    of: ({ params }) => <span className="mono">{Object.values(params).join(" ")}</span>
+                    of: ({ params }) => (
+                      <span className="mono">
+                        <Foreign text={Object.values(params).join(" ")} />
+                      </span>
+                    )
                   },
                   { title: "What", kind: "wrap", of: ({ values }) => <Values values={values} /> },
                   { title: "From", of: ({ address }) => address }

@@ -13,6 +13,7 @@ import { Time } from "../ui/Time.tsx"
 import { AccountCard } from "./customers/AccountCard.tsx"
 import { checkTone } from "./customers/checkTone.ts"
 import { operationColumns } from "./operationColumns.tsx"
+import { Foreign } from "../ui/Foreign.tsx"
 
 const known = (text: string | null) => (text === null ? null : <Copied text={text} />)
 
@@ -72,7 +73,9 @@ export const Customer = ({ id, tenant }: { readonly tenant: string; readonly id:
       {({ accounts, customer: { verification: check, ...customer } }) => (
         <>
           <div className="head">
-            <h1>{customer.external_id}</h1>
+            <h1>
+              <Foreign text={customer.external_id} />
+            </h1>
             <Badge tone={checkTone(check.status)}>{check.status}</Badge>
           </div>
           <Card title="Facts">

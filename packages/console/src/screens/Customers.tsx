@@ -13,6 +13,7 @@ import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 import { checkTone } from "./customers/checkTone.ts"
 import { operationColumns } from "./operationColumns.tsx"
+import { Foreign } from "../ui/Foreign.tsx"
 
 const All = ({ tenant: { id } }: { readonly tenant: OperatorTenant }) => {
   const [externalId, setExternalId] = useState("")
@@ -51,7 +52,11 @@ const All = ({ tenant: { id } }: { readonly tenant: OperatorTenant }) => {
                   {
                     title: "Customer",
                     kind: "wrap",
-                    of: (one) => <Link href={`/customers/${id}/${one.id}`}>{one.external_id}</Link>
+                    of: (one) => (
+                      <Link href={`/customers/${id}/${one.id}`}>
+                        <Foreign text={one.external_id} />
+                      </Link>
+                    )
                   },
                   { title: "Kind", of: ({ is_business: isBusiness }) => (isBusiness ? "business" : "person") },
                   { title: "Country", of: ({ country }) => country ?? "–" },

@@ -38,15 +38,18 @@ const Needs = ({ operation }: { readonly operation: OperatorOperationDetail }) =
   <>
     {operation.unresolved ? (
       <Notice tone="bad">
-        The outcome is not known; the hold stays. {operation.unresolved_because ?? operation.problem ?? ""}
+        The outcome is not known; the hold stays.{" "}
+        <Foreign text={operation.unresolved_because ?? operation.problem ?? ""} />
       </Notice>
     ) : null}
     {operation.contradiction === null ? null : (
-      <Notice tone="bad">Its provider says something else now: {operation.contradiction.said}</Notice>
+      <Notice tone="bad">
+        Its provider says something else now: <Foreign text={operation.contradiction.said} />
+      </Notice>
     )}
     {operation.waits === null ? null : (
       <Notice>
-        It waits since <Time at={operation.waits.since} />: {operation.waits.detail}
+        It waits since <Time at={operation.waits.since} />: <Foreign text={operation.waits.detail} />
       </Notice>
     )}
   </>
@@ -60,8 +63,17 @@ const Parts = ({ operation }: { readonly operation: OperatorOperationDetail }) =
           // oxlint-disable-next-line react/no-array-index-key -- the timeline only grows, and its entries have no id
           <li key={index}>
             <Time at={at} /> · <strong>{what}</strong>
-            {by === null ? "" : ` by ${by}`}
-            {detail === null ? null : <div className="muted">{detail}</div>}
+            {by === null ? null : (
+              <>
+                {" by "}
+                <Foreign text={by} />
+              </>
+            )}
+            {detail === null ? null : (
+              <div className="muted">
+                <Foreign text={detail} />
+              </div>
+            )}
           </li>
         ))}
       </ol>
@@ -106,7 +118,11 @@ const Parts = ({ operation }: { readonly operation: OperatorOperationDetail }) =
           { title: "By", of: ({ given_by: by }) => by },
           { title: "Note", kind: "wrap", of: ({ note }) => <Foreign text={note} /> },
           { title: "Transaction", of: ({ tx_hash: hash }) => onChain(operation.network, hash, true) },
-          { title: "The chain says", kind: "wrap", of: ({ found, verdict }) => `${verdict ?? ""} ${found ?? ""}` }
+          {
+            title: "The chain says",
+            kind: "wrap",
+            of: ({ found, verdict }) => [verdict, found].filter(Boolean).join(" ")
+          }
         ]}
       />
     </Card>

@@ -4,6 +4,7 @@ import { Amount } from "../ui/Amount.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
+import { Foreign } from "../ui/Foreign.tsx"
 
 /** Everything that has an id, a hash, an address or a reference, by the exact text. */
 export const Search = () => {
@@ -13,7 +14,10 @@ export const Search = () => {
   return (
     <>
       <h1>
-        Found for <span className="mono">{text}</span>
+        Found for{" "}
+        <span className="mono">
+          <Foreign text={text} />
+        </span>
       </h1>
       <Loaded of={found}>
         {({ found: all }) => (

@@ -16,6 +16,7 @@ import { TenantSettings } from "./tenant/Settings.tsx"
 import { SigningKeys } from "./tenant/SigningKeys.tsx"
 import { WalletList } from "./tenant/WalletList.tsx"
 import { Webhooks } from "./tenant/Webhooks.tsx"
+import { Foreign } from "../ui/Foreign.tsx"
 
 const Switches = ({ tenant: { id, slug, status } }: { readonly tenant: OperatorTenant }) => (
   <div className="actions">
@@ -50,7 +51,9 @@ export const Tenant = ({ id }: { readonly id: string }) => {
       {(tenant) => (
         <>
           <div className="head">
-            <h1>{tenant.name}</h1>
+            <h1>
+              <Foreign text={tenant.name} />
+            </h1>
             <span>
               <Badge tone={tenant.status === "ACTIVE" ? "good" : "warn"}>{tenant.status}</Badge>{" "}
               <Badge>{tenant.kind}</Badge>

@@ -6,6 +6,7 @@ import { Loaded } from "../ui/Loaded.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
+import { Foreign } from "../ui/Foreign.tsx"
 
 /** Every tenant, and how one begins. */
 export const Tenants = () => {
@@ -35,7 +36,8 @@ export const Tenants = () => {
           <>
             {unreadable.map(({ id, problem }) => (
               <Notice key={id} tone="bad">
-                The row of tenant {id} cannot be read: {problem}. It can do nothing until the row is repaired.
+                The row of tenant {id} cannot be read: <Foreign text={problem} />. It can do nothing until the row is
+                repaired.
               </Notice>
             ))}
             <Rows

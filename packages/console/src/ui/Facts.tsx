@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode } from "react"
+import { Shown } from "./Shown.tsx"
 
 /** Names and values, one under the other. Without a value the name is left out. Several may have the same name. */
 export const Facts = ({ of }: { readonly of: ReadonlyArray<readonly [string, ReactNode]> }) => (
@@ -10,7 +11,9 @@ export const Facts = ({ of }: { readonly of: ReadonlyArray<readonly [string, Rea
             // oxlint-disable-next-line react/no-array-index-key -- React shows one that has gone for ever where two have the same key
             <Fragment key={`${name}|${index}`}>
               <dt>{name}</dt>
-              <dd>{value}</dd>
+              <dd>
+                <Shown>{value}</Shown>
+              </dd>
             </Fragment>
           ]
     )}

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react"
 import { problemOf } from "../api/problem.ts"
+import { Foreign } from "./Foreign.tsx"
 
 /** Something that the person should read before going on. */
 export const Notice = ({
@@ -19,10 +20,12 @@ export const Failed = ({ error }: { readonly error: unknown }) => {
   const { code, fields, message, requestId } = problemOf(error)
   return (
     <Notice tone="bad">
-      {message} <span className="mono">{code}</span>
+      <Foreign text={message} /> <span className="mono">{code}</span>
       {requestId === null ? null : <span className="mono"> · request {requestId}</span>}
       {fields.map((field) => (
-        <div key={field}>{field}</div>
+        <div key={field}>
+          <Foreign text={field} />
+        </div>
       ))}
     </Notice>
   )

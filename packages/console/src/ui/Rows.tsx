@@ -1,5 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual"
 import { type ReactNode, useRef } from "react"
+import { Shown } from "./Shown.tsx"
 
 /** One column of a list. */
 export interface Column<Row> {
@@ -87,7 +88,7 @@ export const Rows = <Row,>({ columns, empty, keyOf, label, onEnd, rows, selected
                   >
                     {columns.map(({ kind, of, title }) => (
                       <td key={title} className={kind}>
-                        {of(row)}
+                        <Shown>{of(row)}</Shown>
                       </td>
                     ))}
                   </tr>

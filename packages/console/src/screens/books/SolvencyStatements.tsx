@@ -1,6 +1,7 @@
 import type { SolvencyStatementIn } from "@bursar/api/operator/OperatorSolvency"
 import { useState } from "react"
 import { Amount } from "../../ui/Amount.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
 import { Failed } from "../../ui/Notice.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
@@ -100,7 +101,15 @@ export const SolvencyStatements = ({
             { title: "Who", kind: "wrap", of: ({ provider }) => provider },
             { title: "Amount", kind: "amount", of: ({ amount, currency }) => <Amount money={{ amount, currency }} /> },
             { title: "As of", of: ({ as_of: at }) => <Time at={at} /> },
-            { title: "File", kind: "wrap", of: ({ file, sha256 }) => <span title={sha256}>{file}</span> },
+            {
+              title: "File",
+              kind: "wrap",
+              of: ({ file, sha256 }) => (
+                <span title={sha256}>
+                  <Foreign text={file} />
+                </span>
+              )
+            },
             {
               title: "",
               of: (statement) => (

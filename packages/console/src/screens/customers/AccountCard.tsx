@@ -11,6 +11,7 @@ import { listMax } from "../../ui/listMax.ts"
 import { More } from "../../ui/More.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
 
 const known = (text: string | null) => (text === null ? null : <Copied text={text} />)
 
@@ -58,7 +59,9 @@ export const AccountCard = ({ account, tenant }: { readonly account: OperatorAcc
                       operation === null ? (
                         description
                       ) : (
-                        <Link href={`/operations/${tenant}/${operation}`}>{description}</Link>
+                        <Link href={`/operations/${tenant}/${operation}`}>
+                          <Foreign text={description} />
+                        </Link>
                       )
                   }
                 ]}

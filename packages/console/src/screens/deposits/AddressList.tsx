@@ -66,7 +66,7 @@ const Hold = ({ one }: { readonly one: DepositAddress }) => {
   if (one.sweep_hold_kind !== null)
     return (
       <>
-        <Badge tone="warn">held: {one.sweep_hold_kind}</Badge> {one.sweep_hold_reason}
+        <Badge tone="warn">held: {one.sweep_hold_kind}</Badge> <Foreign text={one.sweep_hold_reason ?? ""} />
       </>
     )
   return one.sweeps_enabled === true ? <Badge tone="good">swept</Badge> : <Badge>not swept</Badge>

@@ -5,6 +5,7 @@ import { Card } from "../../ui/Card.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { PlaceSwitch } from "../../ui/PlaceSwitch.tsx"
 import { Rows } from "../../ui/Rows.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
 
 const Switch = ({ name, place, stopped }: OperatorProvider) =>
   place === null ? null : <PlaceSwitch name={name} place={place} stop={stopped} />
@@ -34,7 +35,7 @@ export const Providers = () => {
                     <Badge tone="good">on</Badge>
                   ) : (
                     <>
-                      <Badge tone="bad">stopped</Badge> {stopped.reason} ({stopped.by})
+                      <Badge tone="bad">stopped</Badge> <Foreign text={stopped.reason} /> ({stopped.by})
                     </>
                   )
               },

@@ -4,6 +4,7 @@ import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
 
 /** What the tenant was told of an operation, and what its endpoints answered. */
 export const Told = ({ operation }: { readonly operation: OperatorOperationDetail }) => (
@@ -31,7 +32,9 @@ export const Told = ({ operation }: { readonly operation: OperatorOperationDetai
           title: "Endpoint",
           kind: "wrap",
           of: ({ url, webhook_id: id }) => (
-            <Link href={`/tenants/${operation.tenant_id}/webhooks/${id}`}>{url === "" ? id : url}</Link>
+            <Link href={`/tenants/${operation.tenant_id}/webhooks/${id}`}>
+              <Foreign text={url === "" ? id : url} />
+            </Link>
           )
         },
         { title: "Event", kind: "amount", of: ({ event_id: event }) => event },

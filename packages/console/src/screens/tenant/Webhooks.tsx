@@ -8,6 +8,7 @@ import { Loaded } from "../../ui/Loaded.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { ShownOnce } from "../../ui/ShownOnce.tsx"
 import { CreateWebhook } from "./CreateWebhook.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
 
 /** What can be done about one endpoint. */
 export const WebhookActions = ({ id, webhook }: { readonly id: string; readonly webhook: OperatorWebhook }) => {
@@ -96,7 +97,11 @@ export const Webhooks = ({ id }: { readonly id: string }) => {
                 {
                   title: "URL",
                   kind: "wrap",
-                  of: ({ id: webhook, url }) => <Link href={`/tenants/${id}/webhooks/${webhook}`}>{url}</Link>
+                  of: ({ id: webhook, url }) => (
+                    <Link href={`/tenants/${id}/webhooks/${webhook}`}>
+                      <Foreign text={url} />
+                    </Link>
+                  )
                 },
                 { title: "Kinds", kind: "wrap", of: ({ kinds }) => kinds?.join(", ") ?? "all" },
                 {
@@ -104,8 +109,8 @@ export const Webhooks = ({ id }: { readonly id: string }) => {
                   kind: "wrap",
                   of: ({ disabled_reason: reason, enabled, secret_staged: staged }) => (
                     <>
-                      <Badge tone={enabled ? "good" : "bad"}>{enabled ? "enabled" : "disabled"}</Badge> {reason ?? ""}{" "}
-                      {staged ? <Badge tone="warn">new secret waits</Badge> : null}
+                      <Badge tone={enabled ? "good" : "bad"}>{enabled ? "enabled" : "disabled"}</Badge>{" "}
+                      <Foreign text={reason ?? ""} /> {staged ? <Badge tone="warn">new secret waits</Badge> : null}
                     </>
                   )
                 },
