@@ -263,6 +263,7 @@ if (consoleSkipped === undefined) {
         const { acme, operationId, signedIn, sweepId } = yield* Screens
         const { page } = yield* signedIn()
         yield* Effect.promise(() => goTo(page, `/wallets/sweeps/${acme.id}/${sweepId}`, "Sweep of 0.5 ETH"))
+        yield* Effect.promise(() => page.getByRole("main").getByRole("link", { name: "acme", exact: true }).waitFor())
         const found = yield* Effect.promise(() => page.getByLabel("Look the address up").first().getAttribute("href"))
         assert.strictEqual(found, `https://explorer.example/of?a=${depositAddress}`)
         const hash = yield* Effect.promise(() =>

@@ -1,4 +1,3 @@
-import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
 import { Action } from "../ui/Action.tsx"
 import { Badge } from "../ui/Badge.tsx"
@@ -9,6 +8,7 @@ import { Loaded } from "../ui/Loaded.tsx"
 import { listMax } from "../ui/listMax.ts"
 import { More } from "../ui/More.tsx"
 import { Rows } from "../ui/Rows.tsx"
+import { TenantLink } from "../ui/TenantLink.tsx"
 import { Time } from "../ui/Time.tsx"
 import { AccountCard } from "./customers/AccountCard.tsx"
 import { checkTone } from "./customers/checkTone.ts"
@@ -82,7 +82,7 @@ export const Customer = ({ id, tenant }: { readonly tenant: string; readonly id:
             <Facts
               of={[
                 ["Id", <Copied text={customer.id} />],
-                ["Tenant", <Link href={`/tenants/${tenant}`}>{tenant.slice(0, 8)}</Link>],
+                ["Tenant", <TenantLink id={tenant} />],
                 ["Name", customer.display_name],
                 ["Kind", customer.is_business ? "business" : "person"],
                 ["Country", customer.country],

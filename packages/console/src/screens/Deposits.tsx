@@ -6,6 +6,7 @@ import { Loaded } from "../ui/Loaded.tsx"
 import { listMax } from "../ui/listMax.ts"
 import { More } from "../ui/More.tsx"
 import { Rows } from "../ui/Rows.tsx"
+import { TenantLink } from "../ui/TenantLink.tsx"
 import { Time } from "../ui/Time.tsx"
 import { HeldArrivals } from "./deposits/HeldArrivals.tsx"
 import { Quarantine } from "./deposits/Quarantine.tsx"
@@ -28,8 +29,8 @@ const KeyConflicts = () => {
                 { title: "What", of: ({ what }) => what },
                 { title: "Network", of: ({ network }) => network },
                 { title: "Address or key", of: ({ text }) => <Copied text={text} short /> },
-                { title: "Of", of: ({ tenant_id: id }) => <Link href={`/tenants/${id}`}>{id.slice(0, 8)}</Link> },
-                { title: "Kept by", of: ({ kept_by: id }) => <Link href={`/tenants/${id}`}>{id.slice(0, 8)}</Link> },
+                { title: "Of", of: ({ tenant_id: id }) => <TenantLink id={id} /> },
+                { title: "Kept by", of: ({ kept_by: id }) => <TenantLink id={id} /> },
                 { title: "Found", of: ({ found_at: at }) => <Time at={at} /> }
               ]}
             />

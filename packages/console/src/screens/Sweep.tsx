@@ -8,6 +8,7 @@ import { Copied } from "../ui/Copied.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Rows } from "../ui/Rows.tsx"
+import { TenantLink } from "../ui/TenantLink.tsx"
 import { Time } from "../ui/Time.tsx"
 import { sweepTone } from "./wallets/sweepTone.ts"
 import { OnChain } from "../ui/OnChain.tsx"
@@ -51,7 +52,7 @@ export const Sweep = ({ id, tenant }: { readonly tenant: string; readonly id: st
               <Facts
                 of={[
                   ["Id", <Copied text={sweep.id} />],
-                  ["Tenant", <Link href={`/tenants/${tenant}`}>{tenant.slice(0, 8)}</Link>],
+                  ["Tenant", <TenantLink id={tenant} />],
                   ["Network", sweep.network],
                   ["From", <OnChain network={sweep.network} what="address" text={sweep.address} />],
                   ["Given up because", sweep.problem],

@@ -30,7 +30,7 @@ export const WalletTransactions = ({
           of: ({ operations }) =>
             operations.map((id) => (
               <Link key={id} href={`/operations/${tenant}/${id}`}>
-                {id.slice(0, 8)}{" "}
+                {/* the end of an id tells it from others of its time */}…{id.slice(-8)}{" "}
               </Link>
             ))
         },
