@@ -146,7 +146,7 @@ if (consoleSkipped === undefined) {
           await actTold(page, "Give it test money", "It waits for another operator.", { amount: "20000" })
           await goTo(bob.page, `/tenants/${id}`, "Acme")
           await actDone(region(bob.page, "Adjustments"), "Approve")
-          await region(page, "Balances").getByText("20\u202f000").first().waitFor()
+          await region(page, "Balances").getByText("20000").first().waitFor()
         })
         const { wallets } = yield* operator.payouts.wallets({ params })
         const address = (wallets[0]?.address ?? "") as Hex
