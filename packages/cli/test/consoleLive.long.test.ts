@@ -62,6 +62,10 @@ if (consoleSkipped === undefined) {
           })
           assert.isBelow(yield* Effect.promise(inPage), 100)
           yield* Effect.promise(async () => {
+            for (let n = 0; n < 40; n++) await page.keyboard.press("j")
+            const selected = page.locator('tr[aria-selected="true"][data-index="39"]')
+            await selected.waitFor()
+            assert.isTrue(await selected.evaluate((row) => row.getBoundingClientRect().bottom <= innerHeight))
             const list = page.getByRole("region", { name: "Operations" })
             for (const shown of [400, 600, 800, 1_000]) {
               await list.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))

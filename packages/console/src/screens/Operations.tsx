@@ -61,19 +61,21 @@ const useOperations = (chosen: Readonly<Record<string, string>>) => {
 export const Operations = () => {
   const [params, setParams] = useSearchParams()
   const [, go] = useLocation()
-  const [at, setAt] = useState(-1)
+  const [selected, select] = useState<string | null>(null)
   const search = params.toString()
   const chosen = useMemo(() => {
     const given = new URLSearchParams(search)
     return Object.fromEntries(filterNames.flatMap((name) => (given.get(name) ? [[name, given.get(name) ?? ""]] : [])))
   }, [search])
   const { isNews, pages, rows, showNews } = useOperations(chosen)
+  // the operation itself, so that neither another filter nor what comes in above puts another one at its place
+  const at = useMemo(() => rows.findIndex(({ id }) => id === selected), [rows, selected])
   useEffect(
     () =>
       rowKeys({
         count: rows.length,
         at,
-        move: setAt,
+        move: (index) => select(rows[index]?.id ?? null),
         open: (index) => {
           const row = rows[index]
           if (row !== undefined) go(`/operations/${row.tenant_id}/${row.id}`)

@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual"
-import { type ReactNode, useRef } from "react"
+import { type ReactNode, useEffect, useRef } from "react"
 import { Shown } from "./Shown.tsx"
 
 /** One column of a list. */
@@ -48,6 +48,16 @@ export const Rows = <Row,>({ columns, empty, keyOf, label, onEnd, rows, selected
       if (last !== undefined && last.index >= rows.length - 1) onEnd?.()
     }
   })
+  const at = rows[selected ?? -1]
+  const atKey = at === undefined ? undefined : keyOf(at)
+  // only where the reader has moved: what comes in above moves nothing
+  useEffect(() => {
+    if (atKey === undefined || selected === undefined) return
+    const row = scroll.current?.querySelector(`tr[data-index="${selected}"]`)
+    if (row === null) virtual.scrollToIndex(selected)
+    const shown = row ?? scroll.current
+    shown?.scrollIntoView({ block: "nearest" })
+  }, [atKey])
   if (rows.length === 0) return <p className="muted">{empty}</p>
   const items = virtual.getVirtualItems()
   const before = items[0]?.start ?? 0
