@@ -335,6 +335,8 @@ if (consoleSkipped === undefined) {
         const { signedIn } = yield* Console
         const [one, other] = [yield* signedIn(), yield* signedIn()]
         yield* Effect.promise(async () => {
+          await one.page.setViewportSize({ width: 360, height: 740 })
+          await one.page.getByText("· admin").waitFor()
           await one.page.getByRole("button", { name: "Sign out" }).click()
           await one.page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click()
           await one.page.getByLabel("Your operator token").waitFor()
