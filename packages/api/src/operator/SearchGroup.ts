@@ -43,6 +43,9 @@ export type Found = typeof Found.Type
 /** All that was found. */
 export const FoundList = Schema.Struct({ found: Schema.Array(Found) }).annotate({ identifier: "FoundList" })
 
+/** How many operations, and how many addresses, are found at most. */
+export const foundMax = 50
+
 /** Looks for anything by its id, hash, address or reference. */
 export class SearchGroup extends HttpApiGroup.make("search")
   .add(

@@ -1,5 +1,5 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
-import type { Found } from "@bursar/api/operator/SearchGroup"
+import { type Found, foundMax } from "@bursar/api/operator/SearchGroup"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { Networks } from "@bursar/core/port/Networks"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -14,9 +14,6 @@ import { money } from "../../../wire/money.ts"
 import { ofKnownCurrencies } from "../../../wire/knownCurrencies.ts"
 import { amountsIn } from "./amountsIn.ts"
 import { spellings } from "./spellings.ts"
-
-/** How many operations, and how many addresses, are found at most. */
-const foundMax = 50
 
 const nothing = { operation_id: null, address_id: null, status: null, amount: null }
 
