@@ -10,7 +10,7 @@ import type { View } from "../engine/View.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import { of } from "../money/Amount.ts"
 import type { NetworkTable } from "../money/Network.ts"
-import { arrivalAccount, bookedArrivalReads, putArrival } from "../operation/bookedArrival.ts"
+import { arrivalAccount, bookedArrivalReads, hasPaid, putArrival } from "../operation/bookedArrival.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { Operation } from "../operation/Operation.ts"
 import { ownPart, ownTransferReads } from "../deposit/ownTransfer.ts"
@@ -226,10 +226,13 @@ const isAsNamed = (known: WalletTransfer, named: WalletTransfer): boolean =>
 
 const evidenceOf = ({ network, txHash }: WalletTransfer): string => evidenceKey(network, txHash, "")
 
-/** Whether the chain has proven that its transaction is a payout of the tenant's wallet, which paid for it: what came back is its change. */
+/**
+ * Whether the chain has proven that its transaction is a payout of the tenant's wallet: what came back is its change. Once it has settled one, the first
+ * evidence by it does not matter: that may be of another payout, or not say what the wallet paid for it.
+ */
 const isProven = (view: View, known: WalletTransfer): boolean => {
   const given = view.get(PayoutEvidence, evidenceOf(known))
-  return known.fromAddress === null && given?.verdict === "PROVEN" && given.fee !== null
+  return known.fromAddress === null && (hasPaid(view, known) || (given?.verdict === "PROVEN" && given.fee !== null))
 }
 
 /** What came may be what the setting up of accounts has waited for. */

@@ -52,17 +52,19 @@ export interface Operation<K extends OperationKind = OperationKind> {
   readonly settledAt: Timestamp | null
 }
 
+const isOfTransaction = ({ details, kind }: Operation): boolean =>
+  kind === "ADJUSTMENT"
+    ? details.wallet_arrival !== undefined || details.uncredited_deposit !== undefined
+    : kind === "CHAIN_PAYOUT" && details.proven_by !== undefined
+
 /**
  * Operations by their ids. The group of a transaction are those that have booked in suspense what it brought, or took that back: what it brought is
- * told again whenever its block changes.
+ * told again whenever its block changes. So are the payouts that evidence has settled by it: they say that it is of our own.
  */
 export const Operation = defineRecord<Operation>({
   name: "Operation",
   key: ({ id }) => id,
-  group: ({ details, kind, txHash }) =>
-    kind === "ADJUSTMENT" && (details.wallet_arrival !== undefined || details.uncredited_deposit !== undefined)
-      ? txHash
-      : null,
+  group: (operation) => (isOfTransaction(operation) ? operation.txHash : null),
   // an ON_RAMP keeps how much of it all its refunds together take
   traits: { sum: ({ details }) => details.refunded }
 })

@@ -17,8 +17,18 @@ export const bookedArrival = ({ details, txHash }: Operation): string | undefine
   return [wallet.network, txHash, wallet.transfer_index].join("|")
 }
 
-/** What is read of all that was booked of what a transaction brought. */
+/** What is read of all that was booked of what a transaction brought, and of what evidence has settled by it. */
 export const bookedArrivalReads = (txHash: string): ReadonlyArray<Read> => [readGroup(Operation, txHash)]
+
+/**
+ * Whether evidence has settled a payout by a transaction: that is of our own, though no signature of it is known. The command reads
+ * `bookedArrivalReads`.
+ */
+export const hasPaid = (
+  view: View,
+  { network, txHash }: { readonly network: Network; readonly txHash: string }
+): boolean =>
+  view.group(Operation, txHash).some((one) => one.network === network && one.details.proven_by !== undefined)
 
 /** Where the funds are that came to a wallet: there, or with the deposits of the addresses that share the account. */
 export const arrivalAccount = (network: Network, place: WalletTransferPlace): AssetAccount =>

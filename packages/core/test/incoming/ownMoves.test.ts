@@ -156,6 +156,8 @@ describe("what the service moved itself and its database has lost", () => {
   )
 })
 
+const proven = { verdict: "PROVEN", detail: "it paid" } as const
+
 describe("the change of a payout that evidence is proven to have paid", () => {
   /** Two payouts that one transaction has paid, which only the signer remembers; `ask` records what the chain says of it for one. */
   const world = Effect.gen(function* () {
@@ -163,11 +165,13 @@ describe("the change of a payout that evidence is proven to have paid", () => {
     const receivers = ["0x00000000000000000000000000000000000000A1", "0x00000000000000000000000000000000000000A2"]
     const made = yield* Effect.forEach(receivers, (to) => accepted(id, { order: usdt({ to }) }))
     const queries = yield* Queries
-    const ask = Effect.fnUntraced(function* (operationId: string) {
+    const give = Effect.fnUntraced(function* (operationId: string) {
       const { payout } = yield* stateOf(id, operationId)
       const before = yield* givenBefore(queries, id, { network: payout.network, payout, txHash: "0xlost" })
-      const given = yield* submit(id, attachEvidence({ payout, txHash: "0xlost", note: "seen", by: "ann", before }))
-      return yield* submit(id, recordEvidence(given, { verdict: "PROVEN", detail: "it paid", fee: 7n }, ethereum))
+      return yield* submit(id, attachEvidence({ payout, txHash: "0xlost", note: "seen", by: "ann", before }))
+    })
+    const ask = Effect.fnUntraced(function* (operationId: string) {
+      return yield* submit(id, recordEvidence(yield* give(operationId), { ...proven, fee: 7n }, ethereum))
     })
     const settle = Effect.fnUntraced(function* (operationId: string) {
       const { payout } = yield* stateOf(id, operationId)
@@ -178,7 +182,7 @@ describe("the change of a payout that evidence is proven to have paid", () => {
       const { payout } = yield* stateOf(id, operationId)
       yield* submit(id, holdSignedBefore({ payout, hashes: ["0xlost"], currencies: defaultCurrencies }))
     }
-    return { id, wallet, made, ask, settle }
+    return { id, wallet, made, give, ask, settle }
   })
 
   it.effect("leaves suspense once, when the first is settled", () =>
@@ -204,6 +208,32 @@ describe("the change of a payout that evidence is proven to have paid", () => {
       assert.isNotNull((yield* arrives(id, wallet, null, "0xother")).bookedBy)
     }).pipe(Effect.provide(store))
   )
+
+  for (const [what, said] of [
+    [
+      "is of another payout, and denied",
+      [
+        { verdict: "NOT_PROVEN", reason: "no" },
+        { ...proven, fee: 7n }
+      ]
+    ],
+    ["does not say what it cost", [{ ...proven, fee: null }]]
+  ] as const)
+    it.effect(`is not booked as from outside once that has settled one, where the first evidence ${what}`, () =>
+      Effect.gen(function* () {
+        const { give, id, made, settle, wallet } = yield* world
+        const given = yield* Effect.forEach(made.slice(0, said.length), (one) => give(one.id))
+        for (const [at, one] of given.entries())
+          yield* submit(id, recordEvidence(one, said[at] ?? { ...proven, fee: 7n }, ethereum))
+        const arrival = yield* arrives(id, wallet, null, "0xlost")
+        assert.strictEqual(yield* settle(given.at(-1)?.operationId ?? ""), "SETTLED")
+        assert.strictEqual(yield* inSuspense(id), 0n)
+        yield* submit(id, reorgWalletTransfers([{ incomingTransfer: arrival, block }], presetNetworks))
+        assert.isNull((yield* arrives(id, wallet, null, "0xlost")).bookedBy, "it is in a block again")
+        assert.strictEqual(yield* inSuspense(id), 0n)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(store))
+    )
 })
 
 /** A payout that the database has not as signed, and what came by its hash. */

@@ -18,8 +18,9 @@ export const operationTable: RecordTable<Operation> = {
   keyType: uuid,
   insertsUnread: true,
   // by the index of operators' searches: most operations are in no group
-  groups: `from operation t where t.tenant_id = $1 and t.tx_hash = any($2::text[]) and t.kind = 'ADJUSTMENT'
-    and coalesce(t.details->>'uncredited_deposit', t.details->>'wallet_arrival') is not null`,
+  groups: `from operation t where t.tenant_id = $1 and t.tx_hash = any($2::text[])
+    and ((t.kind = 'ADJUSTMENT' and coalesce(t.details->>'uncredited_deposit', t.details->>'wallet_arrival') is not null)
+      or (t.kind = 'CHAIN_PAYOUT' and t.details->>'proven_by' is not null))`,
   columns: [
     column("operation_id", uuid, ({ id }) => id),
     column("kind", text, ({ kind }) => kind),

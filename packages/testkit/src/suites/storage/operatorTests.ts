@@ -211,8 +211,15 @@ export const operatorTests = (it: StorageIt, timeoutMs: number): void => {
                 bareOperation(view, { network: "base", txHash, details, ...more })
               const wallet_arrival = { network: "base", tx_hash: txHash, transfer_index: 0 }
               const first = of({ wallet_arrival, reversed_by: view.newId() })
-              booked = [first, of({ wallet_arrival, reverses: first.id }), of({ uncredited_deposit: view.newId() })]
+              const proven_by = { tx_hash: txHash, given_by: "ann" }
+              booked = [
+                first,
+                of({ wallet_arrival, reverses: first.id }),
+                of({ uncredited_deposit: view.newId() }),
+                { ...of({}, { kind: "CHAIN_PAYOUT" }), details: { proven_by } }
+              ]
               const others = [
+                of({}, { kind: "CHAIN_PAYOUT" }),
                 of({ own_transfer: true }),
                 of({}, { kind: "DEPOSIT" }),
                 of({ wallet_arrival }, { txHash: newTxHash() }),
