@@ -4,12 +4,14 @@ import type { Read } from "../engine/Read.ts"
 import { readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import { bookedArrivalReads, hasPaid } from "../operation/bookedArrival.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import { isFromWallet, walletSenderReads } from "./fromOurs.ts"
 
 /** What `whetherTopUp` reads. */
 export const topUpReads = (deposit: Pick<Deposit, "fromAddress" | "network" | "txHash">): ReadonlyArray<Read> => [
   readRecord(TransactionAttempt, attemptKey(deposit.network, deposit.txHash)),
+  ...bookedArrivalReads(deposit.txHash),
   ...walletSenderReads(deposit)
 ]
 
@@ -27,6 +29,7 @@ export const whetherTopUp = (
   const { currency, network, txHash } = deposit
   const sent = view.get(TransactionAttempt, attemptKey(network, txHash))
   if (sent !== undefined) return sent.pays.length === 0 ? "yes" : "no"
+  if (hasPaid(view, deposit)) return "no"
   const isToppedUp = networks.of(network).limits.topUpMax > 0n && serviceHoldsKey(origin)
   const isCoin = byCode(currency)?.asset?.contract === null
   return isToppedUp && isCoin && isFromWallet(view, deposit) ? "unknown" : "no"

@@ -158,6 +158,55 @@ describe("what the service moved itself and its database has lost", () => {
 
 const proven = { verdict: "PROVEN", detail: "it paid" } as const
 
+describe("coin that the tenant's wallet has sent to an address of the tenant's", () => {
+  /** Records what came. What is given confirms it, and tells what has become of it. */
+  const recording = Effect.fnUntraced(function* (id: TenantId, all: ReadonlyArray<MinedTransfer>) {
+    const reading = { network: "ethereum", requiredConfirmations: 1, incomingTransfers: all }
+    const recorded = yield* submit(id, recordIncomingTransfers(reading, defaultCurrencies))
+    const found = recorded.map((deposit) => ({ deposit, blockHash: deposit.block?.hash ?? "", confirmations: 1 }))
+    const queries = yield* Queries
+    return Effect.gen(function* () {
+      yield* submit(id, confirmDeposits(found, defaultCurrencies, nothingUndecided))
+      const known = yield* Effect.forEach(all, (one) => queries.record(id, Deposit, one))
+      return known.map((deposit) => [deposit?.txHash, deposit?.status, deposit?.creditedBy != null])
+    })
+  })
+
+  it.effect("is credited where evidence has settled the payout that brought it", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer()
+      // nobody of ours had it when the payout was asked for
+      const to = "0x00000000000000000000000000000000000000A1"
+      const { id: operationId } = yield* accepted(id, {
+        order: usdt({ currency: "ETH", contract: null, units: 10n ** 18n, to })
+      })
+      const imported: DepositAddress = { ...(yield* newAddress(id)), address: to, origin: "IMPORTED" }
+      yield* submit(
+        id,
+        writing(() => [putRecord(DepositAddress, imported)])
+      )
+      const sent = ["0xlost", "0xother"].map((txHash) =>
+        incomingTransferAt(imported, 10n ** 18n, { fromAddress: wallet.address, txHash })
+      )
+      const confirm = yield* recording(id, sent)
+      const unknown = ["0xother", "DETECTED", false] as const
+      assert.deepStrictEqual(yield* confirm, [["0xlost", "DETECTED", false], [...unknown]])
+      const payout = Effect.map(stateOf(id, operationId), (state) => state.payout)
+      yield* submit(id, holdSignedBefore({ payout: yield* payout, hashes: ["0xlost"], currencies: defaultCurrencies }))
+      const asked = { payout: yield* payout, txHash: "0xlost" }
+      const before = yield* givenBefore(yield* Queries, id, { ...asked, network: "ethereum" })
+      const given = yield* submit(id, attachEvidence({ ...asked, note: "seen", by: "ann", before }))
+      yield* submit(id, recordEvidence(given, { verdict: "PROVEN", detail: "it paid", fee: 7n }, ethereum))
+      yield* submit(
+        id,
+        settleHeld({ payout: yield* payout, asked: ["0xlost"], nextAt: 1, currencies: defaultCurrencies })
+      )
+      assert.deepStrictEqual(yield* confirm, [["0xlost", "CONFIRMED", true], [...unknown]])
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+})
+
 describe("the change of a payout that evidence is proven to have paid", () => {
   /** Two payouts that one transaction has paid, which only the signer remembers; `ask` records what the chain says of it for one. */
   const world = Effect.gen(function* () {
