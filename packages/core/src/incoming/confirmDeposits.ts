@@ -96,7 +96,7 @@ export const confirmDeposits = (
       const { network } = deposit
       const address = view.get(DepositAddress, deposit.addressId)
       if (address === undefined) continue
-      const topUp = whetherTopUp(view, deposit, address, currencies)
+      const topUp = whetherTopUp(view, deposit, currencies)
       if (topUp === "unknown") continue
       const gone = topUp === "yes" ? reorgOne(view, currencies, deposit, address) : undefined
       if (gone !== undefined) {

@@ -205,6 +205,23 @@ describe("coin that the tenant's wallet has sent to an address of the tenant's",
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(store))
   )
+
+  it.effect("is not credited where the import of its key is lost either: nobody pays an address of one's own", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer()
+      const before = (yield* float(id, "ETH")).available
+      for (const origin of ["REGISTERED", "DERIVED"] as const) {
+        const address = yield* addressOf(id, origin)
+        const confirm = yield* recording(id, [
+          incomingTransferAt(address, 7n, { fromAddress: wallet.address, txHash: origin })
+        ])
+        assert.deepStrictEqual(yield* confirm, [[origin, "DETECTED", false]])
+        yield* submit(id, attempt(origin, []))
+        assert.deepStrictEqual(yield* confirm, [[origin, "REORGED", false]], "the signer tells")
+      }
+      assert.strictEqual((yield* float(id, "ETH")).available, before)
+    }).pipe(Effect.provide(store))
+  )
 })
 
 describe("the change of a payout that evidence is proven to have paid", () => {
