@@ -26,6 +26,19 @@ export const standingArrivals = (booked: ReadonlyArray<Operation>, network: Netw
       details.reversed_by === undefined
   )
 
+/** What operators have assigned of arrivals. */
+export const assignedOf = (arrivals: ReadonlyArray<Operation>): ReadonlyArray<Operation> => arrivals.filter(isAssigned)
+
+/** What of what stands of a transaction that has left the tenant's wallet is its change: in the network's coin (`native`) and without a sender, as on bitcoin. */
+export const changeOf = (
+  booked: ReadonlyArray<Operation>,
+  { native, network }: { readonly network: Network; readonly native: string | undefined }
+): ReadonlyArray<Operation> =>
+  standingArrivals(booked, network).filter(
+    ({ amount, details }) =>
+      amount.currency === native && details.place === "WALLET" && details.wallet_arrival?.from_address === null
+  )
+
 /** What `takeBackOwn` reads. */
 export const ownArrivalReads = ({ booked, network, txHash }: OwnTransaction): ReadonlyArray<Read> => [
   ...bookedArrivalReads(txHash),
@@ -78,21 +91,15 @@ export const takeBackOwn = (view: View, own: OwnTransaction): ReadonlyArray<Chan
 }
 
 /**
- * Takes back the change of a transaction that is proven to have left the tenant's wallet, where that is booked as from outside: it is told by the network's coin
- * (`native`) without a sender, as on bitcoin. What operators have assigned stays. The command reads `bookedArrivalReads`, and the balances of wallet and suspense.
+ * Takes back the change of a transaction that is proven to have left the tenant's wallet, where that is booked as from outside (`changeOf`). What operators have
+ * assigned stays. The command reads `bookedArrivalReads`, and the balances of wallet and suspense.
  */
 export const takeBackChange = (
   view: View,
   { native, network, txHash }: Omit<OwnTransaction, "booked"> & { readonly native: string | undefined }
 ): ReadonlyArray<Change> => {
-  const booked = standingArrivals(view.group(Operation, txHash), network)
+  const booked = changeOf(view.group(Operation, txHash), { native, network })
   return booked
-    .filter(
-      (arrival) =>
-        arrival.amount.currency === native &&
-        arrival.details.place === "WALLET" &&
-        arrival.details.wallet_arrival?.from_address === null &&
-        !isAssigned(arrival)
-    )
+    .filter((arrival) => !isAssigned(arrival))
     .flatMap((arrival) => takeBack(view, { booked, network, txHash }, arrival))
 }

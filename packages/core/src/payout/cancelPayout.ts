@@ -9,7 +9,13 @@ import { countUsage } from "../limit/limitedUsage.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
-import { ownArrivalReads, type OwnTransaction, takeBackOwn } from "../operation/ownArrivals.ts"
+import {
+  assignedOf,
+  ownArrivalReads,
+  type OwnTransaction,
+  standingArrivals,
+  takeBackOwn
+} from "../operation/ownArrivals.ts"
 import { signedUnknownUntil } from "../transaction/beingSigned.ts"
 import { endTransactionReads, endUnused } from "../transaction/endTransaction.ts"
 import { moveTransaction, putTransaction, transactionReads } from "../transaction/moveTransaction.ts"
@@ -48,6 +54,8 @@ export interface Cancelling {
   /** `cancelled`: it is FAILED; `trying`: something was signed, and the chain decides which comes to be. */
   readonly state: "cancelled" | "trying"
   readonly operation: Operation
+  /** What operators have assigned of what its own signatures brought, which stays (`tellAssigned`). */
+  readonly assigned: ReadonlyArray<Operation>
 }
 
 /** Stores what the signer alone has: nobody sends it, and what replaces it leaves out what was cancelled. */
@@ -144,7 +152,7 @@ export const cancelPayout = ({
           ...countUsage(view, [operation], -1n),
           ...more
         ],
-        reply: { state: "cancelled", operation } as const
+        reply: { state: "cancelled", operation, assigned: [] } as const
       })
     }
     const transaction = readTransaction === undefined ? undefined : view.get(OutboundTransaction, readTransaction.id)
@@ -161,9 +169,12 @@ export const cancelPayout = ({
           new Refusal({ code: "stale", message: "What was signed for it has brought something since." })
         )
       const stored = storeKept(view, { ...transaction, cancelled: wanted }, kept.own)
+      const assigned = kept.own.flatMap(({ hash }) =>
+        assignedOf(standingArrivals(view.group(Operation, hash), transaction.network))
+      )
       return Result.succeed({
         changes: [putRecord(Payout, cancelled), ...stored, ...takenBack.flatMap((changes = []) => changes)],
-        reply: { state: "trying", operation }
+        reply: { state: "trying", operation, assigned }
       })
     }
     if (transaction.phase === "RESERVED") {
@@ -191,7 +202,7 @@ export const cancelPayout = ({
         ...putTransaction(view, payoutRule, { before: transaction, after: { ...transaction, cancelled: wanted } }),
         schedule(transactionQueue(transaction.network), transaction.id, view.now)
       ],
-      reply: { state: "trying", operation }
+      reply: { state: "trying", operation, assigned: [] }
     })
   }
 })

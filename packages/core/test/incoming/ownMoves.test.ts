@@ -13,9 +13,11 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { Operation } from "@bursar/core/operation/Operation"
 import { attachEvidence, recordEvidence } from "@bursar/core/payout/attachEvidence"
+import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { givenBefore } from "@bursar/core/payout/givenBefore"
 import { holdSignedBefore } from "@bursar/core/payout/holdSignedBefore"
 import { settleHeld } from "@bursar/core/payout/settleHeld"
+import { keptSignatures } from "@bursar/core/payout/keptSignatures"
 import { purposes } from "@bursar/core/purposes"
 import { Queries } from "@bursar/core/store/Queries"
 import type { AddressOrigin, TenantId } from "@bursar/core/tenant/Tenant"
@@ -325,7 +327,7 @@ const lost = Effect.gen(function* () {
         ...{ replaces: null, isLost: true, booked: read, conditions: unconditional("PAYOUT"), purposes }
       })
     )
-  return { id, arrival, booked, store }
+  return { id, arrival, booked, operationId: operation.id, store }
 })
 
 describe("a signature that is recorded after what it brought was booked as from outside", () => {
@@ -354,6 +356,20 @@ describe("a signature that is recorded after what it brought was booked as from 
       yield* signed(yield* booked)
       assert.deepStrictEqual([yield* inSuspense(id), (yield* float(id, "ETH")).available - before], [0n, 7n])
       assert.lengthOf(yield* booked, 1)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("says what operators have assigned of it where its payout is cancelled", () =>
+    Effect.gen(function* () {
+      const { arrival, booked, id, operationId } = yield* lost
+      yield* submit(id, adjust(7n, "ETH", { against: "suspense", assigns: arrival.bookedBy }))
+      const { payout, transaction } = yield* stateOf(id, operationId)
+      const kept = keptSignatures([
+        { hash: "0xlost", raw: new Uint8Array([1]), validUntil: null, feeMax: 9n, shares: "same" }
+      ])
+      const read = { payout, transaction, kept, booked: yield* booked }
+      const { assigned, state } = yield* submit(id, cancelPayout({ ...read, by: "ann", currencies: defaultCurrencies }))
+      assert.deepStrictEqual([state, assigned.map((one) => one.id)], ["trying", [arrival.bookedBy]])
     }).pipe(Effect.provide(store))
   )
 

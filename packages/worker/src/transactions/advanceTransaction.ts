@@ -2,7 +2,7 @@ import { recordBroadcast } from "@bursar/core/transaction/recordBroadcast"
 import { asksForEvidence, recordStatus } from "@bursar/core/transaction/recordStatus"
 import { purposes } from "@bursar/core/purposes"
 import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
-import { isIdle, type OutboundTransaction, payable } from "@bursar/core/transaction/OutboundTransaction"
+import { isIdle, operationsOf, type OutboundTransaction, payable } from "@bursar/core/transaction/OutboundTransaction"
 import type { TransactionStatus } from "@bursar/core/port/ChainSender"
 import { Clock, Effect, Result } from "effect"
 import { delaySending } from "./delaySending.ts"
@@ -16,6 +16,7 @@ import { signOrder } from "./signOrder.ts"
 import { statusOf } from "./statusOf.ts"
 import { attemptsOf, operationsToPay, reread } from "./stored.ts"
 import { submitSend } from "./submitSend.ts"
+import { tellProven } from "./tellProven.ts"
 
 /** Builds, signs and stores the first transaction of an outbound transaction. Null where there is none, or the outbound transaction has moved on. */
 const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransaction) {
@@ -248,6 +249,7 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
     recordStatus({ ...facts, status: status.success, nextAt: nextCheckAt(send, now, transaction) })
   )
   const newest = attempts.at(-1)
+  if (unfinished === null) yield* tellProven(send, tenantId, { asked: evidence, payouts: operationsOf(transaction) })
   if (unfinished === null || status.success._tag !== "Pending" || newest === undefined) return undefined
   const pending = status.success
   // most only wait: those are not read again

@@ -20,6 +20,7 @@ import { lookUpEvidenceOf } from "./lookUpEvidence.ts"
 import { dismiss, abandon, deferSending } from "./deferSending.ts"
 import type { OwnedPayout, OwnedTransaction, Send } from "./Send.ts"
 import { type Planned, submitPlan, submitSend } from "./submitSend.ts"
+import { tellProven } from "./tellProven.ts"
 
 /** Payouts of one tenant, with the accounts that pay them. */
 interface Job {
@@ -53,9 +54,10 @@ const unpaid = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, payo
       if (asked.length === 0) return [payout]
       const nextAt = (yield* Clock.currentTimeMillis) + send.limits.checkLongestMs
       const { currencies } = send
-      return (yield* submitSend(send, tenantId, settleHeld({ payout, asked, nextAt, currencies }))) === true
-        ? [payout]
-        : []
+      const mayGoOn = yield* submitSend(send, tenantId, settleHeld({ payout, asked, nextAt, currencies }))
+      if (mayGoOn === true) return [payout]
+      yield* tellProven(send, tenantId, { asked, payouts: [payout.operationId] })
+      return []
     })
   )
   return open.flat()

@@ -1,6 +1,6 @@
-import { isAssigned } from "@bursar/core/operation/bookedArrival"
 import { Operation } from "@bursar/core/operation/Operation"
-import { standingArrivals } from "@bursar/core/operation/ownArrivals"
+import { assignedOf, standingArrivals } from "@bursar/core/operation/ownArrivals"
+import { tellAssigned } from "@bursar/core/operation/tellAssigned"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { recordSigned, type RecordSigned } from "@bursar/core/transaction/recordSigned"
@@ -21,21 +21,11 @@ export const storeSigned = Effect.fn("send.storeSigned")(function* (
   const queries = yield* Queries
   const booked = yield* queries.records(tenantId, Operation, hash)
   const stored = yield* submitSend(send, tenantId, recordSigned({ ...signed, booked }))
-  // what is stored already is not looked up again, so this is told once
-  for (const { amount, details, id } of stored === null
-    ? []
-    : standingArrivals(booked, transaction.network).filter(isAssigned))
-    yield* Effect.logError("suspense.assigned_own").pipe(
-      Effect.annotateLogs({
-        tenant: tenantId,
-        network: transaction.network,
-        transaction: transaction.id,
-        txHash: hash,
-        operation: id,
-        assignedBy: details.assigned?.operation_id,
-        currency: amount.currency,
-        units: amount.units.toString()
-      })
+  // read once it is stored, as one may have been assigned meanwhile; what is stored already is not looked up again, so this is told once
+  if (stored !== null && booked.length > 0)
+    yield* tellAssigned(
+      tenantId,
+      assignedOf(standingArrivals(yield* queries.records(tenantId, Operation, hash), transaction.network))
     )
   return stored
 })

@@ -23,6 +23,7 @@ import { wholeToWire } from "./toWire.ts"
 import { findOperation, type OperationParams, wholeOperation } from "./wholeOperation.ts"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Resolution, type Statement } from "@bursar/core/resolution/Resolution"
+import { tellAssigned } from "@bursar/core/operation/tellAssigned"
 
 const options = { uninterruptible: true }
 
@@ -113,7 +114,7 @@ export const layer = HttpApiBuilder.group(
             yield* submit(writer, tenantId, cancelOperation({ operation, by, currencies }))
             return { state: "cancelled" as const, operation: yield* told(params) }
           }
-          const { state } = yield* submitPrepared(
+          const { assigned, state } = yield* submitPrepared(
             writer,
             tenantId,
             Effect.fnUntraced(function* () {
@@ -122,6 +123,7 @@ export const layer = HttpApiBuilder.group(
               return yield* cancelling({ operation, payout, transaction }, by)
             })
           )
+          yield* tellAssigned(tenantId, assigned)
           return { state, operation: yield* told(params) }
         })
       }

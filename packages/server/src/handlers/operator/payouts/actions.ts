@@ -10,6 +10,7 @@ import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
 import { Queries } from "@bursar/core/store/Queries"
 import { reviewOperation } from "@bursar/core/review/reviewOperation"
 import { TenantId } from "@bursar/core/tenant/Tenant"
+import { tellAssigned } from "@bursar/core/operation/tellAssigned"
 import { Effect } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
@@ -91,13 +92,14 @@ export const makePayoutActions = Effect.gen(function* () {
 
   const cancel = Effect.fnUntraced(function* (params: PayoutParams) {
     const { name: by } = yield* Operator
-    const { state } = yield* submitPrepared(
+    const { assigned, state } = yield* submitPrepared(
       writer,
       TenantId(params.tenant_id),
       Effect.fnUntraced(function* () {
         return yield* cancelling(yield* existing(params), by)
       })
     )
+    yield* tellAssigned(TenantId(params.tenant_id), assigned)
     return { state, payout: yield* shown(params) }
   })
 
