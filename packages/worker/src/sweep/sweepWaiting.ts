@@ -7,6 +7,7 @@ import type { ChainError } from "@bursar/core/port/Chain"
 import { Queries } from "@bursar/core/store/Queries"
 import type { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { endRequests, postponeRequests } from "@bursar/core/sweep/postponeSweeps"
+import { importedAddressKey, ImportedAddressKey } from "@bursar/core/sweep/ImportedAddressKey"
 import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { sweepQueue } from "@bursar/core/sweep/sweepQueues"
 import { askReach } from "@bursar/core/environment/reach"
@@ -303,6 +304,35 @@ const sweepGroup = Effect.fnUntraced(function* (
   yield* deferSmall(sweeping, tenantId, small)
 })
 
+/**
+ * What of a group that could not be swept can be read: on bitcoin all addresses of a tenant are one, and what is wrong with one of them keeps no other.
+ * Those that cannot be read are looked at again later.
+ */
+const readable = Effect.fnUntraced(function* (sweeping: Sweeping, tenantId: TenantId, group: ReadonlyArray<Waiting>) {
+  const queries = yield* Queries
+  const { limits, sender, traits } = sweeping.send
+  const read = yield* Effect.forEach(
+    group,
+    (one) =>
+      unlessUnreadable(
+        { tenant: tenantId, address: one.addressId },
+        queries
+          .record(tenantId, SweepAccount, sweepAccountKey(sender.network, one.account))
+          .pipe(
+            Effect.andThen(
+              queries.record(tenantId, ImportedAddressKey, importedAddressKey(traits.family, one.address))
+            ),
+            Effect.as(one)
+          )
+      ),
+    { concurrency: limits.readsAtOnce }
+  )
+  const found = read.filter((one) => one !== undefined)
+  const left = group.filter((one) => !found.includes(one))
+  yield* defer(sweeping, tenantId, idsOf(left), "unreadable")
+  return found
+})
+
 const ofTenant = Effect.fnUntraced(function* (
   sweeping: Sweeping,
   tenantId: TenantId,
@@ -316,14 +346,16 @@ const ofTenant = Effect.fnUntraced(function* (
   const reach = inGrantedEnvironment(ruling, askReach(sweeping.send.traits))
   if ((yield* submitSend(sweeping.send, tenantId, reach)) !== null)
     return yield* defer(sweeping, tenantId, addressIds, "other_environment")
-  for (const group of planner.sweptTogether(waiting)) {
-    const [first] = group
-    if (first === undefined) continue
-    const swept = yield* unlessUnreadable(
-      { tenant: tenantId, account: first.account },
-      Effect.as(sweepGroup(sweeping, tenantId, ruling, group), true)
+  const sweep = (some: ReadonlyArray<Waiting>) =>
+    unlessUnreadable(
+      { tenant: tenantId, account: some[0]?.account ?? "" },
+      Effect.as(sweepGroup(sweeping, tenantId, ruling, some), true)
     )
-    if (swept === undefined) yield* defer(sweeping, tenantId, idsOf(group), "unreadable")
+  for (const group of planner.sweptTogether(waiting)) {
+    if (group.length === 0 || (yield* sweep(group)) !== undefined) continue
+    const rest = yield* readable(sweeping, tenantId, group)
+    const isOthers = rest.length > 0 && rest.length < group.length
+    if (!isOthers || (yield* sweep(rest)) === undefined) yield* defer(sweeping, tenantId, idsOf(rest), "unreadable")
   }
 })
 

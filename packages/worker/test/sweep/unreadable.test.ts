@@ -68,7 +68,15 @@ describe("an address of which something cannot be read", () => {
         unreadable(network, currency, "deposits", failure)
       )
 
-  it.effect("keeps no other of its tenant from being swept where that is its account", () =>
-    unreadable("ethereum", "USDT_ETH", "account", slow)
-  )
+  for (const [network, currency] of [
+    ["ethereum", "USDT_ETH"],
+    ["bitcoin", "BTC"]
+  ] as const)
+    for (const [name, failure] of [
+      ["takes too long", slow],
+      ["is spoiled", spoiled]
+    ] as const)
+      it.effect(`keeps no other of its tenant from being swept on ${network} where its account ${name}`, () =>
+        unreadable(network, currency, "account", failure)
+      )
 })
