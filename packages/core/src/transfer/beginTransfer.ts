@@ -9,7 +9,7 @@ import { reserveFor } from "../operation/reserveAssets.ts"
 import { isWatched } from "../operation/resolved.ts"
 import { goingOn, type Objection, providerMissing } from "../operation/waits.ts"
 import type { Reached } from "../environment/reach.ts"
-import { type PayerSeen, paidElsewhere, paidElsewhereThanSeen, sourceReads, takenBack } from "./refund.ts"
+import { type PayerSeen, paidElsewhere, paidElsewhereThanTold, sourceReads, takenBack } from "./refund.ts"
 import { transferQueue } from "./Transfer.ts"
 import { askAgain, transferSentAt } from "./transferQueue.ts"
 import { isFinished } from "./transferState.ts"
@@ -23,9 +23,9 @@ export type TransferTask =
   | { readonly _tag: "Wait"; readonly objection: Objection }
   | { readonly _tag: "Nothing" }
 
-/** What is known beside the rows of a transfer; of a refund also whose money it pays back, as its provider says. */
+/** What is known beside the rows of a transfer; of a refund also whose money it pays back, as its provider says in each of its answers. */
 export interface TransferJudgement extends Judgement {
-  readonly payer?: PayerSeen | undefined
+  readonly payer?: ReadonlyArray<PayerSeen> | undefined
 }
 
 const unsent: ReadonlySet<OperationStatus> = new Set(["ACCEPTED", "AWAITING_FUNDS", "IN_REVIEW"])
@@ -61,7 +61,7 @@ export const beginTransfer = (
         : (mayNotLeave(view, operation, provider, judgement) ??
           takenBack(view, operation) ??
           paidElsewhere(view, operation) ??
-          paidElsewhereThanSeen(view, operation, judgement.payer))
+          paidElsewhereThanTold(view, operation, judgement.payer))
     if (objection !== undefined)
       return Result.succeed({
         changes: holdBack(view, operation, objection, transferQueue),

@@ -165,6 +165,16 @@ export const paidElsewhereThanSeen = (
   return more === undefined ? undefined : not(more)
 }
 
+/** Why a refund may not be sent by any of the answers about its ON_RAMP, of which there is at least one; undefined where each lets it go. */
+export const paidElsewhereThanTold = (
+  view: View,
+  refund: Operation,
+  seen: ReadonlyArray<PayerSeen> = []
+): Objection | undefined =>
+  (seen.length === 0 ? [undefined] : seen)
+    .map((one) => paidElsewhereThanSeen(view, refund, one))
+    .find((objection) => objection !== undefined)
+
 /**
  * Whom a refund pays, and the change that counts it: the account that the money of its ON_RAMP came from, and all refunds of it
  * together no more than it brought. Refuses what names no ON_RAMP of the tenant that was credited, another currency or customer,

@@ -177,7 +177,7 @@ describe("a REFUND", () => {
         const refund = yield* accept(tenant, refundOf(source.id, 4_000n))
         const told = { _tag: "Told", source: source.id, sender, received: null, returned: null } as const
         const begun = (seen: PayerSeen | undefined) =>
-          submit(tenant, beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: seen }))
+          submit(tenant, beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: seen && [seen] }))
         const elsewhere: ReadonlyArray<PayerSeen | undefined> = [
           undefined,
           { _tag: "Unknown", source: source.id, detail: "503" },
@@ -222,7 +222,7 @@ describe("a REFUND", () => {
           const told = { _tag: "Told", source: source.id, sender: seen, received: null, returned: null } as const
           const task = yield* submit(
             tenant,
-            beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: told })
+            beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: [told] })
           )
           assert.strictEqual(task._tag, "Send")
         })
@@ -254,7 +254,7 @@ describe("a REFUND", () => {
             const told = { _tag: "Told", source: source.id, sender: seen, received: null, returned: null } as const
             const task = yield* submit(
               tenant,
-              beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: told })
+              beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: [told] })
             )
             assert.strictEqual(task._tag, isSent ? "Send" : "Wait")
           })
@@ -285,7 +285,7 @@ describe("a REFUND", () => {
           const told = { _tag: "Told", source: source.id, sender, received: null, returned: null } as const
           const task = yield* submit(
             tenant,
-            beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: told })
+            beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: [told] })
           )
           assert.strictEqual(task._tag === "Wait" && task.objection.reason, "payer_not_confirmed")
         })

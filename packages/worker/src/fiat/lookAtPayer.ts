@@ -11,17 +11,17 @@ import { Effect } from "effect"
 import { defectAsUnknown } from "../queue/defectAsUnknown.ts"
 
 /**
- * Asks the provider whose money a refund pays back, by our own reference of its ON_RAMP, before the refund is sent. Undefined for what is no refund,
- * and for one that was sent: that is a fact.
+ * Asks the provider whose money a refund pays back, by each id of its ON_RAMP, before the refund is sent: all that it tells counts. Undefined for what
+ * is no refund, and for one that was sent: that is a fact.
  */
 export const lookAtPayer = Effect.fn("fiat.lookAtPayer")(function* (
   tenantId: TenantId,
   read: Operation,
   fiats: ReadonlyArray<FiatProvider["Service"]>
-): Effect.fn.Return<PayerSeen | undefined, StorageError, Queries> {
+): Effect.fn.Return<ReadonlyArray<PayerSeen> | undefined, StorageError, Queries> {
   const id = refundSourceOf(read)
   if (id === undefined || transferSentAt(read) !== null) return undefined
-  const unknown = (detail: string): PayerSeen => ({ _tag: "Unknown", source: id, detail })
+  const unknown = (detail: string): ReadonlyArray<PayerSeen> => [{ _tag: "Unknown", source: id, detail }]
   const source = yield* (yield* Queries).operation(tenantId, id)
   const order = source?.kind === "ON_RAMP" ? transferOrderOf(source) : undefined
   if (source === undefined || order === undefined) return unknown("it pays back no ON_RAMP")
@@ -29,10 +29,17 @@ export const lookAtPayer = Effect.fn("fiat.lookAtPayer")(function* (
   if (fiat === undefined)
     return unknown(`its ON_RAMP is of ${source.provider ?? "no provider"}, which is not configured`)
   const answers = yield* Effect.forEach(orderIds(source), (by) => defectAsUnknown(fiat.transfer(order, by)))
-  const answer = answers.find((one) => one._tag !== "Unknown")
-  if (answer === undefined)
-    return unknown(answers.flatMap((one) => (one._tag === "Unknown" ? [one.detail] : [])).join("; "))
-  if (answer._tag === "Refused") return unknown(`the provider knows of no such ON_RAMP: ${answer.reason}`)
-  const { received, returned, sender } = answer.value
-  return { _tag: "Told", source: id, sender, received, returned }
+  // it may not know the id that operators have stated, but has to know its own, which is the last
+  const its = answers.at(-1)
+  if (its?._tag === "Unknown") return unknown(its.detail)
+  const told = answers.flatMap((one) => (one._tag === "Done" ? [one.value] : []))
+  if (told.length === 0 && its?._tag === "Refused")
+    return unknown(`the provider knows of no such ON_RAMP: ${its.reason}`)
+  return told.map(({ received, returned, sender }): PayerSeen => ({
+    _tag: "Told",
+    source: id,
+    sender,
+    received,
+    returned
+  }))
 })

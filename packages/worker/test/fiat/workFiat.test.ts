@@ -15,7 +15,7 @@ import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import type { FiatProvider, TransferState } from "@bursar/core/port/FiatProvider"
 import { Queries } from "@bursar/core/store/Queries"
 import { Prices } from "@bursar/core/port/Prices"
-import { done, unknown } from "@bursar/core/port/ProviderResult"
+import { done, type ProviderResult, refused, unknown } from "@bursar/core/port/ProviderResult"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import { approveResolution, proposeResolution } from "@bursar/core/resolution/resolutionCommands"
@@ -542,32 +542,58 @@ describe("a refund", () => {
     assert.strictEqual(operation.status, "SETTLED")
   })
 
-  it("is sent where operators have named its ON_RAMP by an id that the provider does not know", () =>
-    run(
-      Effect.gen(function* () {
-        const fiat = makeFakeFiat(() => ({ order: "told", unreadable: 0, course: ["SETTLED"] }))
-        const tenantId = yield* begin
-        const source = yield* paidIn(tenantId, 5_000n)
-        const writer = yield* Writer
-        const operation = (yield* (yield* Queries).operation(tenantId, source)) ?? assert.fail("it is gone")
-        const answer = done<TransferState>({
-          providerReference: `t-${source}`,
-          status: "SETTLED",
-          received: of(4_999n, "EUR"),
-          returned: null,
-          sender: fakeSender,
-          reason: null
+  const state = {
+    providerReference: ofTheBank,
+    status: "SETTLED",
+    received: of(5_000n, "EUR"),
+    returned: null,
+    sender: fakeSender,
+    reason: null
+  } as const
+  const told = (more: Partial<TransferState> = {}) => done<TransferState>({ ...state, ...more })
+  const back = { status: "RETURNED", returned: of(5_000n, "EUR") } as const
+  const under = (providerReference: string, answer: ProviderResult<TransferState>) =>
+    answer._tag === "Done" ? told({ ...answer.value, providerReference }) : answer
+
+  for (const [what, byStated, byItsOwn, isSent] of [
+    ["does not know", unknown("?"), told(), true],
+    ["denies", refused("no such order"), told(), true],
+    ["knows, too", told(), told(), true],
+    ["knows, and which it denies under its own", told(), refused("no such order"), true],
+    ["denies, as it does its own", refused("no such order"), refused("no such order"), false],
+    ["knows, while it cannot be read under its own", told(), unknown("503"), false],
+    ["knows, and says under its own that all went back", told(), told(back), false],
+    ["says went back, and not under its own", told(back), told(), false],
+    ["knows, and tells that less came under its own", told(), told({ received: of(3_999n, "EUR") }), false],
+    ["knows, and tells another payer under its own", told(), told({ sender: thief }), false]
+  ] as const)
+    it(`is ${isSent ? "" : "not "}sent where operators have named its ON_RAMP by an id that the provider ${what}`, () =>
+      run(
+        Effect.gen(function* () {
+          const [queries, writer] = [yield* Queries, yield* Writer]
+          const fiat = makeFakeFiat(() => ({ order: "told", unreadable: 0, course: ["SETTLED"] }))
+          const tenantId = yield* begin
+          const source = yield* paidIn(tenantId, 5_000n)
+          const own = `t-${source}`
+          const operation = (yield* queries.operation(tenantId, source)) ?? assert.fail("it is gone")
+          const answer = told({ providerReference: own, received: of(4_999n, "EUR") })
+          yield* writer.submit(tenantId, recordTransfer({ operation, answer, currencies: defaultCurrencies }))
+          yield* statedByTheBank(tenantId, source, 5_000n)
+          const { id } = yield* accept(tenantId, { kind: "REFUND", units: 4_000n }, "fake", source)
+          const provider: FiatProvider["Service"] = {
+            ...fiat.provider,
+            transfer: (order, by) =>
+              order.reference === source
+                ? Effect.succeed(by === own ? under(own, byItsOwn) : byStated)
+                : fiat.provider.transfer(order, by)
+          }
+          yield* Effect.forkChild(workFiat({ currencies: defaultCurrencies, fiats: [provider], identities: [] }))
+          yield* ticks(130)
+          assert.strictEqual(fiat.orders.has(id), isSent)
+          const refund = yield* queries.operation(tenantId, id)
+          assert.strictEqual(refund?.status, isSent ? "SETTLED" : "ACCEPTED")
         })
-        yield* writer.submit(tenantId, recordTransfer({ operation, answer, currencies: defaultCurrencies }))
-        yield* statedByTheBank(tenantId, source, 5_000n)
-        fiat.payers.set(source, fakeSender)
-        const { id } = yield* accept(tenantId, { kind: "REFUND", units: 4_000n }, "fake", source)
-        const fiats = [knowingItsOwn(fiat.provider)]
-        yield* Effect.forkChild(workFiat({ currencies: defaultCurrencies, fiats, identities: [] }))
-        yield* ticks(130)
-        assert.isTrue(fiat.orders.has(id))
-      })
-    ))
+      ))
 
   it("is not sent where somebody has written another account into its row and that of its ON_RAMP", async () => {
     const { operation, order } = await story(true)
