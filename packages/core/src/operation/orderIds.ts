@@ -5,13 +5,14 @@ import type { Operation } from "./Operation.ts"
 type Ordered = Pick<Operation, "details" | "providerReference">
 
 /**
- * By which ids its provider is asked about an operation's order: the one that is booked, and what the provider itself had called it where operators
- * stated another, which the provider may not know. Null asks by our own reference.
+ * By which ids its provider can be asked about an operation's order: the one that is booked, where null is our own reference, and the one that the
+ * provider itself had told where operators have stated another, which it may not know.
  */
-export const orderIds = ({ details, providerReference }: Ordered): ReadonlyArray<string | null> => {
-  const { told_reference: told = providerReference } = details
-  return told === providerReference ? [providerReference] : [providerReference, told]
-}
+export const orderIds = ({
+  details: { told_reference: told },
+  providerReference
+}: Ordered): readonly [string | null, ...ReadonlyArray<string>] =>
+  told == null || told === providerReference ? [providerReference] : [providerReference, told]
 
 /** What the details of an operation keep where its order is to be known by an id that operators state. */
 export const keepTold = (

@@ -7,7 +7,6 @@ import type { Fence } from "@bursar/core/engine/fenced"
 import type { Amount } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { orderIds } from "@bursar/core/operation/orderIds"
 import { providerMissing } from "@bursar/core/operation/waits"
 import { usdOf } from "@bursar/core/port/Prices"
 import { type ProviderResult, unknown } from "@bursar/core/port/ProviderResult"
@@ -22,6 +21,7 @@ import { toCurrencyOf } from "@bursar/core/swap/toCurrencyOf"
 import { acceptedDestination } from "@bursar/core/destination/acceptedDestination"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { Effect } from "effect"
+import { sendOrAsk } from "../calls/sendOrAsk.ts"
 import { noteCall } from "../calls/noteCall.ts"
 import { logContradiction } from "../queue/logContradiction.ts"
 import { logDeferred } from "../queue/logDeferred.ts"
@@ -56,8 +56,6 @@ const convertOrder = (operation: Operation): ConvertOrder => ({
 interface Asking {
   readonly operation: Operation
   readonly first: boolean
-  /** By which id it is asked about; null by our own reference. */
-  readonly by: string | null
   /** The one that the operation names; undefined where it cannot be asked here, and then nobody is. */
   readonly custodian: Custodian["Service"] | undefined
   readonly currencies: CurrencyTable
@@ -82,35 +80,35 @@ const usdToJudge = ({ amount }: Operation, fees: ReadonlyArray<Amount>, sold = a
   return usdOf(isAsked ? [amount, ...fees].map(({ currency }) => currency) : [])
 }
 
-const withdraw = Effect.fnUntraced(function* (fence: Fence, { by, currencies, custodian, first, operation }: Asking) {
+const withdraw = Effect.fnUntraced(function* (fence: Fence, { currencies, custodian, first, operation }: Asking) {
   const order = withdrawOrder(operation)
   const answer =
     custodian === undefined
       ? notConfigured(operation)
       : order === undefined
         ? unknown("the operation does not say where it goes")
-        : yield* noteCall(withdrawCall({ custodian, operation, order, first, by, currencies }))
+        : yield* sendOrAsk(operation, first, (by) =>
+            noteCall(withdrawCall({ custodian, operation, order, first, by, currencies }))
+          )
   const networkFeeBorneBy = custodian?.networkFeeBorneBy ?? "RECEIVER"
   const fee = networkFeeBorneBy === "SERVICE" ? settledOf(answer)?.networkFee : undefined
   const usd = yield* usdToJudge(operation, fee == null ? [] : [fee])
   const recording = recordWithdrawal({ operation, answer, networkFeeBorneBy, currencies, usd })
-  const after = yield* submitFenced(fence, operation.tenantId, recording)
-  yield* logContradiction(operation, after)
-  return after
+  yield* logContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
 })
 
-const convert = Effect.fnUntraced(function* (fence: Fence, { by, currencies, custodian, first, operation }: Asking) {
+const convert = Effect.fnUntraced(function* (fence: Fence, { currencies, custodian, first, operation }: Asking) {
   const order = convertOrder(operation)
   const answer =
     custodian === undefined
       ? notConfigured(operation)
-      : yield* noteCall(convertCall({ custodian, operation, order, first, by, currencies }))
+      : yield* sendOrAsk(operation, first, (by) =>
+          noteCall(convertCall({ custodian, operation, order, first, by, currencies }))
+        )
   const made = settledOf(answer)
   const usd = yield* usdToJudge(operation, made?.feesBeside ?? [], made?.sold)
   const recording = recordSwap({ operation, answer, currencies, usd })
-  const after = yield* submitFenced(fence, operation.tenantId, recording)
-  yield* logContradiction(operation, after)
-  return after
+  yield* logContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
 })
 
 const step = Effect.fn("custody.step")(function* (
@@ -136,14 +134,9 @@ const step = Effect.fn("custody.step")(function* (
   if (task._tag === "Nothing") return
   if (task._tag === "Wait") return yield* logDeferred(read, task.objection)
   const { operation } = task
-  const first = task._tag === "Send"
+  const asking: Asking = { operation, first: task._tag === "Send", custodian, currencies }
   if (custodian === undefined) yield* logDeferred(operation, providerMissing(operation))
-  let known = operation
-  for (const by of first ? [null] : orderIds(operation)) {
-    const asking: Asking = { operation: known, first, by, custodian, currencies }
-    const after = yield* known.kind === "SWAP" ? convert(fence, asking) : withdraw(fence, asking)
-    known = after ?? known
-  }
+  yield* operation.kind === "SWAP" ? convert(fence, asking) : withdraw(fence, asking)
 })
 
 /**

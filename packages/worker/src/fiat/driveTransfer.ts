@@ -1,10 +1,9 @@
 import { rulingOf } from "@bursar/core/grant/Ruling"
 import type { Job } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
-import { beginLook, endLook, type Look } from "@bursar/core/engine/look"
+import { beginLook, endLook } from "@bursar/core/engine/look"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { orderIds } from "@bursar/core/operation/orderIds"
 import { providerMissing } from "@bursar/core/operation/waits"
 import { type ProviderResult, unknown } from "@bursar/core/port/ProviderResult"
 import type { FiatProvider, TransferState } from "@bursar/core/port/FiatProvider"
@@ -18,6 +17,7 @@ import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { isUnpromised } from "@bursar/core/transfer/implausiblePayout"
 import { receivedCurrencyOf, transferOrderOf } from "@bursar/core/transfer/transferOrder"
 import { Effect } from "effect"
+import { sendOrAsk } from "../calls/sendOrAsk.ts"
 import { noteCall } from "../calls/noteCall.ts"
 import { lookAtPayer } from "./lookAtPayer.ts"
 import { logContradiction } from "../queue/logContradiction.ts"
@@ -31,15 +31,12 @@ type Fiat = FiatProvider["Service"]
 interface Asking {
   readonly operation: Operation
   readonly first: boolean
-  /** By which id it is asked about; null by our own reference. */
-  readonly by: string | null
   readonly fiat: Fiat | undefined
   readonly currencies: CurrencyTable
 }
 
 /** Sends the order the first time, asks afterwards. Another provider than the one that has it must not be asked: it would deny it. */
 const answerOf = ({
-  by,
   currencies,
   fiat,
   first,
@@ -49,7 +46,7 @@ const answerOf = ({
   if (order === undefined) return Effect.succeed(unknown(`a ${operation.kind} is no order of the fiat provider`))
   if (fiat === undefined)
     return Effect.succeed(unknown(`the order is with ${operation.provider}, which is not configured`))
-  return noteCall(transferCall({ fiat, operation, order, first, by, currencies }))
+  return sendOrAsk(operation, first, (by) => noteCall(transferCall({ fiat, operation, order, first, by, currencies })))
 }
 
 /** What currencies are worth by which a payout is judged that no quote has promised; nothing is asked for others. */
@@ -58,23 +55,6 @@ const usdToJudge = (operation: Operation, answer: ProviderResult<TransferState>)
   const isAsked = isTold && isUnpromised(operation)
   return askedUsdOf(isAsked ? [operation.amount.currency, receivedCurrencyOf(operation)] : [])
 }
-
-/** Sends or asks once, and records what is said; undefined where the operation is gone. */
-const hear = Effect.fnUntraced(function* (fence: Fence, look: Look, asking: Asking) {
-  const { currencies, operation } = asking
-  const answer = yield* answerOf(asking)
-  const usd = yield* usdToJudge(operation, answer)
-  const recording = endLook(look, recordTransfer({ operation, answer, currencies, usd }))
-  const after = yield* submitFenced(fence, operation.tenantId, recording)
-  if (after === undefined) return undefined
-  const { repriced_because: repriced, unresolved_because: because } = after.details
-  if (after.unresolved && (!operation.unresolved || because !== operation.details.unresolved_because))
-    yield* Effect.annotateLogs(Effect.logWarning("transfer.unresolved"), { operation: after.id, because })
-  yield* logContradiction(operation, after)
-  if (repriced !== undefined && operation.details.repriced_because === undefined)
-    yield* Effect.annotateLogs(Effect.logWarning("transfer.repriced"), { operation: after.id, because: repriced })
-  return after
-})
 
 /**
  * Carries a transfer to the provider that it names, once, after the intent was recorded; from then on asks by our own reference
@@ -103,8 +83,15 @@ export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   if (task._tag === "Wait") return yield* logDeferred(read, task.objection)
   const { operation } = task
   if (fiat === undefined) yield* logDeferred(operation, providerMissing(operation))
-  const first = task._tag === "Send"
-  let known = operation
-  for (const by of first ? [null] : orderIds(operation))
-    known = (yield* hear(fence, look, { operation: known, first, by, fiat, currencies })) ?? known
+  const answer = yield* answerOf({ operation, first: task._tag === "Send", fiat, currencies })
+  const usd = yield* usdToJudge(operation, answer)
+  const recording = endLook(look, recordTransfer({ operation, answer, currencies, usd }))
+  const after = yield* submitFenced(fence, tenantId, recording)
+  if (after === undefined) return
+  const { repriced_because: repriced, unresolved_because: because } = after.details
+  if (after.unresolved && (!operation.unresolved || because !== operation.details.unresolved_because))
+    yield* Effect.annotateLogs(Effect.logWarning("transfer.unresolved"), { operation: after.id, because })
+  yield* logContradiction(operation, after)
+  if (repriced !== undefined && operation.details.repriced_because === undefined)
+    yield* Effect.annotateLogs(Effect.logWarning("transfer.repriced"), { operation: after.id, because: repriced })
 })

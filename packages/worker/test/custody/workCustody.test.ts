@@ -13,7 +13,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { createQuote } from "@bursar/core/pricing/createQuote"
 import { Prices } from "@bursar/core/port/Prices"
 import { ProviderCalls } from "@bursar/core/port/ProviderCalls"
-import { done, unknown } from "@bursar/core/port/ProviderResult"
+import { done, refused } from "@bursar/core/port/ProviderResult"
 import { approveResolution, proposeResolution } from "@bursar/core/resolution/resolutionCommands"
 import { createSwap } from "@bursar/core/swap/createSwap"
 import { toCurrencyOf } from "@bursar/core/swap/toCurrencyOf"
@@ -258,48 +258,64 @@ describe("what a custodian was asked and answered", () => {
 })
 
 describe("an order that operators have stated under an id that the custodian does not know", () => {
-  it.effect("is asked about by that one and by the custodian's own, so that it is heard what becomes of it", () =>
-    Effect.gen(function* () {
-      const [queries, writer] = [yield* Queries, yield* Writer]
-      const tenantId = yield* begin
-      const script: CustodianScript = { order: "pending", unreadable: 0, pending: 1_000, end: "settled" }
-      const custodian = makeFakeCustodian(() => script)
-      const asked: Array<string | null> = []
-      const provider: typeof custodian.provider = {
-        ...custodian.provider,
-        withdrawal: (order, by) => {
-          asked.push(by)
-          return by === `w-${order.reference}` ? custodian.provider.withdrawal(order, by) : Effect.succeed(unknown("?"))
+  const known = { order: "pending", unreadable: 0, pending: 1_000, end: "settled" } as const
+  for (const [what, script, ids, said] of [
+    [
+      "by that one and by the custodian's own, so that it is heard what becomes of it",
+      known,
+      (own: string) => ["ticket-7", own],
+      (own: string) => `it says that the order is on its way, under the id ${own}`
+    ],
+    // it finds by our reference what may be another operation's
+    [
+      "by that one alone where the custodian had told none",
+      { ...known, order: "taken-silent", unreadable: 1_000 },
+      () => ["ticket-7"],
+      () => undefined
+    ]
+  ] as const)
+    it.effect(`is asked about ${what}`, () =>
+      Effect.gen(function* () {
+        const [queries, writer] = [yield* Queries, yield* Writer]
+        const tenantId = yield* begin
+        const custodian = makeFakeCustodian(() => script)
+        const asked: Array<string | null> = []
+        const provider: typeof custodian.provider = {
+          ...custodian.provider,
+          withdrawal: (order, by) => {
+            asked.push(by)
+            return by === "ticket-7"
+              ? Effect.succeed(refused("no such withdrawal"))
+              : custodian.provider.withdrawal(order, by)
+          }
         }
-      }
-      const { id } = yield* accept(tenantId, { kind: "withdrawal", units: 900_000n, script })
-      const work = workCustody({ currencies: defaultCurrencies, custodians: [provider] })
-      yield* Effect.forkChild(work)
-      yield* ticks(5)
-      const operation = (yield* queries.operation(tenantId, id)) ?? assert.fail("it is gone")
-      const statement = {
-        outcome: "FAILED",
-        basis: "PROVIDER",
-        reference: "Ticket 7",
-        source: "Their support",
-        text: "It was given up.",
-        providerReference: "ticket-7",
-        txHash: null,
-        received: null,
-        networkFee: null
-      } as const
-      const shared = { operation, currencies: defaultCurrencies }
-      const resolution = yield* writer.submit(tenantId, proposeResolution({ ...shared, statement, by: "anna" }))
-      yield* writer.submit(tenantId, approveResolution({ ...shared, resolution, by: "ben", proof: null }))
-      asked.length = 0
-      yield* ticks(300)
-      assert.deepStrictEqual(asked.slice(0, 2), ["ticket-7", `w-${id}`])
-      const after = yield* queries.operation(tenantId, id)
-      assert.deepInclude(after, { status: "FAILED", providerReference: "ticket-7" })
-      const said = `it says that the order is on its way, under the id w-${id}`
-      assert.deepInclude(after?.details.contradiction, { said })
-    }).pipe(Effect.provide(delivering(emptyState())))
-  )
+        const { id } = yield* accept(tenantId, { kind: "withdrawal", units: 900_000n, script })
+        const work = workCustody({ currencies: defaultCurrencies, custodians: [provider] })
+        yield* Effect.forkChild(work)
+        yield* ticks(5)
+        const operation = (yield* queries.operation(tenantId, id)) ?? assert.fail("it is gone")
+        const statement = {
+          outcome: "FAILED",
+          basis: "PROVIDER",
+          reference: "Ticket 7",
+          source: "Their support",
+          text: "It was given up.",
+          providerReference: "ticket-7",
+          txHash: null,
+          received: null,
+          networkFee: null
+        } as const
+        const shared = { operation, currencies: defaultCurrencies }
+        const resolution = yield* writer.submit(tenantId, proposeResolution({ ...shared, statement, by: "anna" }))
+        yield* writer.submit(tenantId, approveResolution({ ...shared, resolution, by: "ben", proof: null }))
+        asked.length = 0
+        yield* ticks(300)
+        assert.deepStrictEqual([...new Set(asked)], ids(`w-${id}`))
+        const after = yield* queries.operation(tenantId, id)
+        assert.deepInclude(after, { status: "FAILED", providerReference: "ticket-7" })
+        assert.strictEqual(after?.details.contradiction?.said, said(`w-${id}`))
+      }).pipe(Effect.provide(delivering(emptyState())))
+    )
 })
 
 describe("a swap with a quote", () => {

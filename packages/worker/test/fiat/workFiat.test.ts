@@ -12,7 +12,7 @@ import { Operation } from "@bursar/core/operation/Operation"
 import { waitsOf } from "@bursar/core/operation/waits"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
-import type { FiatProvider, TransferState } from "@bursar/core/port/FiatProvider"
+import type { FiatProvider, TransferOrder, TransferState } from "@bursar/core/port/FiatProvider"
 import { Queries } from "@bursar/core/store/Queries"
 import { Prices } from "@bursar/core/port/Prices"
 import { done, type ProviderResult, refused, unknown } from "@bursar/core/port/ProviderResult"
@@ -129,6 +129,15 @@ const statedByTheBank = Effect.fnUntraced(function* (tenantId: TenantId, id: str
 })
 
 const ofTheBank = "E2E-4711"
+
+const carriedOut = (providerReference: string, { amount }: TransferOrder): TransferState => ({
+  providerReference,
+  status: "SETTLED",
+  received: amount,
+  returned: null,
+  sender: null,
+  reason: null
+})
 
 /** A provider that knows an order by its own id and by our reference, and by no other. */
 const knowingItsOwn = (provider: FiatProvider["Service"]): FiatProvider["Service"] => ({
@@ -373,6 +382,72 @@ describe("the fiat provider's work", () => {
       })
     )
   })
+
+  it("is not asked by our reference about an order that operators have stated, so that each look leaves one answer", () =>
+    run(
+      Effect.gen(function* () {
+        const fiat = makeFakeFiat(() => ({ order: "lost", unreadable: 9, course: [] }))
+        const queries = yield* Queries
+        const tenantId = yield* begin
+        const { id } = yield* accept(tenantId, { kind: "BANK_TRANSFER", units: 500n })
+        const asked: Array<string | null> = []
+        let denied = false
+        const provider: FiatProvider["Service"] = {
+          ...fiat.provider,
+          transfer: (order, by) => {
+            asked.push(by)
+            if (by === ofTheBank) return Effect.succeed(done(carriedOut(ofTheBank, order)))
+            return Effect.succeed(denied ? refused("never taken") : unknown("503"))
+          }
+        }
+        const work = workFiat({ currencies: defaultCurrencies, fiats: [provider], identities: [] })
+        yield* working(work, 3)
+        yield* statedByTheBank(tenantId, id, 500n)
+        const told = Effect.map(queries.events(tenantId, 0, 500), (events) => events.length)
+        const before = yield* told
+        denied = true
+        asked.length = 0
+        yield* working(work, 60)
+        assert.deepStrictEqual([...new Set(asked)], [ofTheBank])
+        assert.strictEqual(yield* told, before)
+        assert.deepInclude(yield* queries.operation(tenantId, id), { status: "SETTLED", unresolved: false })
+      })
+    ))
+
+  for (const [what, isKnown] of [
+    ["denies: what it says under its own is noted, and flags nothing", false],
+    ["knows: what it says under its own is not asked", true]
+  ] as const)
+    it(`looks at an order that operators have stated under an id that the provider ${what}`, () =>
+      run(
+        Effect.gen(function* () {
+          const fiat = makeFakeFiat(() => ({ order: "told", unreadable: 0, course: ["UNRESOLVED"] }))
+          const queries = yield* Queries
+          const tenantId = yield* begin
+          const { id } = yield* accept(tenantId, { kind: "BANK_TRANSFER", units: 500n })
+          const own = `t-${id}`
+          const asked: Array<string | null> = []
+          const provider: FiatProvider["Service"] = {
+            ...fiat.provider,
+            transfer: (order, by) => {
+              asked.push(by)
+              const known = isKnown || by === own ? done(carriedOut(by ?? own, order)) : refused("no such order")
+              return Effect.succeed(known)
+            }
+          }
+          yield* working(workFiat({ currencies: defaultCurrencies, fiats: [fiat.provider], identities: [] }), 1)
+          yield* statedByTheBank(tenantId, id, 500n)
+          const told = Effect.map(queries.events(tenantId, 0, 500), (events) => events.length)
+          const before = yield* told
+          yield* working(workFiat({ currencies: defaultCurrencies, fiats: [provider], identities: [] }), 60)
+          assert.deepStrictEqual([...new Set(asked)], isKnown ? [ofTheBank] : [ofTheBank, own])
+          assert.strictEqual(yield* told, before)
+          const after = yield* queries.operation(tenantId, id)
+          assert.deepInclude(after, { status: "SETTLED", unresolved: false })
+          const said = isKnown ? undefined : `it says SETTLED, under the id ${own}`
+          assert.strictEqual(after?.details.contradiction?.said, said)
+        })
+      ))
 
   it("learns of a return by a hint long before it would have asked", () => {
     const script: { -readonly [K in keyof FiatScript]: FiatScript[K] } = {
