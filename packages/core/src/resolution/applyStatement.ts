@@ -135,9 +135,14 @@ export const applyStatement = (
     const known = orderOf(stated.outcome === "FAILED" ? own : operation, stated)
     const { said } = operation.details
     const all = lastWord(changes, operation.id, (one) => {
-      // it was not the provider that said this
-      const { said: _, ...rest } = one.details
-      const details = { ...rest, ...keepTold(own, known), ...(said !== undefined && { said }) }
+      // it was not the provider that said this; what it had said of the order that is booked now was decided on
+      const { contradiction: noted, said: _, ...rest } = one.details
+      const details = {
+        ...rest,
+        ...keepTold(own, known),
+        ...(noted !== undefined && noted.reference !== known && { contradiction: noted }),
+        ...(said !== undefined && { said })
+      }
       return { ...one, providerReference: known, details }
     })
     const told = all.map((change) => withReference(change, operation, known))

@@ -220,6 +220,9 @@ describe("an answer about another order than the provider has told of an operati
         const came = { ...stated, outcome: "RETURNED", providerReference: "mine" } as const
         const back = yield* resolved(tenant, yield* stored(tenant, settled), came)
         assert.deepInclude(back, { status: "RETURNED", providerReference: "mine" })
+        // what they have decided on hides nothing that is said of it later
+        assert.isUndefined(back.details.contradiction)
+        assert.deepInclude((yield* hears("SETTLED")).details.contradiction, { said: "it says SETTLED" })
         assert.deepStrictEqual(yield* wrong(tenant), [])
       }).pipe(Effect.provide(store))
   )
