@@ -12,11 +12,15 @@ const receivedDiffers = (operation: Operation, state: ConversionState | Withdraw
 }
 
 /**
- * Whether an answer is about a second order of an operation. Where its custodian had named none before operators stated one, it may call the same order
- * otherwise than they do.
+ * Whether the custodian had named no order before operators stated one. A row of old does not tell, but where its order goes by the transaction, none
+ * was named.
  */
+const hadNone = ({ details, providerReference, txHash }: Operation): boolean =>
+  details.told_reference === null || (details.told_reference === undefined && providerReference === txHash)
+
+/** Whether an answer is about a second order of an operation. Where its custodian had named none, it may call the same order otherwise than operators do. */
 const isSecond = (operation: Operation, answer: ProviderResult<ConversionState | WithdrawalState>): boolean =>
-  isUnderAnotherId(operation, answer) && operation.details.told_reference !== null
+  isUnderAnotherId(operation, answer) && !hadNone(operation)
 
 /** What a custodian says of an order that is over which cannot be so as the books have it; undefined where it says nothing of the kind. */
 export const contradiction = (
