@@ -64,17 +64,20 @@ export const contradictedBy = (
   details: { ...operation.details, contradiction: { said, at: now, ...(reference !== null && { reference }) } }
 })
 
-/** Whether what is said under one id of an operation concerns it more than what was noted under another: its own ids come first, as `orderIds` has them. */
-const isNearer = (operation: Operation, reference: string | null, noted: string | undefined): boolean => {
-  if (reference === null || noted === undefined) return false
+/**
+ * Whether what is said under one id of an operation concerns it more than what was noted under another, or under none: its own ids come first, as
+ * `orderIds` has them.
+ */
+export const isNearer = (operation: Operation, reference: string | null, noted: string | undefined): boolean => {
   const ids = orderIds(operation)
-  return ids.includes(reference) && (!ids.includes(noted) || ids.indexOf(reference) < ids.indexOf(noted))
+  if (reference === null || !ids.includes(reference)) return false
+  return noted === undefined || !ids.includes(noted) || ids.indexOf(reference) < ids.indexOf(noted)
 }
 
 /**
  * What an answer of the provider does to an operation that is over: nothing. Where it is watched and the provider says something else
  * (`said`), the first time is noted for operators to look into, with the `reference` of the order that it spoke of where it gave one, and it is asked
- * again for a while. What it says of the operation's own order replaces what it had said of another.
+ * again for a while. What it says of the operation's own order replaces what it had said of another, or without naming one.
  */
 export const answeredLate = (
   queue: string,
@@ -84,7 +87,7 @@ export const answeredLate = (
   reference: string | null = null
 ): { readonly operation: Operation; readonly changes: ReadonlyArray<Change> } => {
   const { contradiction: noted } = operation.details
-  const isFirst = noted === undefined || isNearer(operation, reference, noted.reference)
+  const isFirst = noted === undefined || (isNearer(operation, reference, noted.reference) && said !== noted.said)
   const isNews = said !== undefined && isFirst && isWatched(operation, now)
   const after = isNews ? contradictedBy(operation, said, now, reference) : operation
   return {

@@ -1,7 +1,7 @@
 import { saidUnder } from "../custody/claimOrder.ts"
 import { putRecord } from "../engine/Records.ts"
 import { Operation } from "../operation/Operation.ts"
-import { contradictedBy } from "../operation/resolved.ts"
+import { contradictedBy, isNearer } from "../operation/resolved.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { done } from "../port/ProviderResult.ts"
 import { type Decided, shown, type TransferCase } from "./transferCase.ts"
@@ -19,7 +19,11 @@ export const saidOfReplaced = (given: TransferCase, state: TransferState): Decid
   const { providerReference, returned, status } = state
   const isOutcome = status === "SETTLED" || status === "FAILED" || status === "RETURNED"
   const { contradiction: noted } = operation.details
-  if (!isOutcome || (noted !== undefined && noted.reference !== providerReference)) return { operation, changes: [] }
+  const isFirst =
+    noted === undefined ||
+    noted.reference === providerReference ||
+    isNearer(operation, providerReference, noted.reference)
+  if (!isOutcome || !isFirst) return { operation, changes: [] }
   const back = returned === null ? "" : ` of ${shown(given, returned)}`
   const said = saidUnder(operation, done(state), `it says ${status}${back}`)
   if (said === undefined || said === noted?.said) return { operation, changes: [] }

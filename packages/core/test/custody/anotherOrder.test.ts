@@ -1,6 +1,7 @@
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import type { Operation } from "@bursar/core/operation/Operation"
+import { putRecord } from "@bursar/core/engine/Records"
+import { Operation } from "@bursar/core/operation/Operation"
 import type { ConversionState } from "@bursar/core/port/Custodian"
 import { done } from "@bursar/core/port/ProviderResult"
 import { Queries } from "@bursar/core/store/Queries"
@@ -8,6 +9,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { beginCustody } from "@bursar/core/custody/beginCustody"
+import { writing } from "@bursar/testkit/fixtures/commands"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { bought, fake, says as saysOfSwap, sent as sentSwap } from "../swap/world.ts"
@@ -225,6 +227,24 @@ describe("an answer about another order than the provider has told of an operati
         assert.deepInclude((yield* hears("SETTLED")).details.contradiction, { said: "it says SETTLED" })
         assert.deepStrictEqual(yield* wrong(tenant), [])
       }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is noted under the id that it had before though an upgrade has noted something of no order", () =>
+    Effect.gen(function* () {
+      const tenant = yield* payer()
+      const known = yield* hear(tenant, yield* send(tenant), says("UNRESOLVED", { providerReference: "mine" }))
+      const settled = yield* resolved(tenant, known, {
+        ...settledWith(10_000n, "EUR"),
+        providerReference: "anothers"
+      })
+      const details = { ...settled.details, contradiction: { said: "it belongs to another", at: 0 } }
+      yield* submit(
+        tenant,
+        writing(() => [putRecord(Operation, { ...settled, details })])
+      )
+      const late = yield* hear(tenant, settled, says("SETTLED", { providerReference: "mine" }))
+      assert.deepInclude(late.details.contradiction, { said: "it says SETTLED, under the id mine" })
+    }).pipe(Effect.provide(store))
   )
 
   for (const [what, before, stated] of [

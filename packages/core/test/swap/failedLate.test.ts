@@ -4,7 +4,7 @@ import { of } from "@bursar/core/money/Amount"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { resolutionWatchMs } from "@bursar/core/operation/resolved"
 import { JobQueue } from "@bursar/core/port/JobQueue"
-import { done, type ProviderResult, unknown } from "@bursar/core/port/ProviderResult"
+import { done, type ProviderResult, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { ConversionState } from "@bursar/core/port/Custodian"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -139,6 +139,26 @@ describe("a swap of which the custodian says that it failed", () => {
           assert.deepStrictEqual(yield* wrong(id), [])
         }).pipe(Effect.provide(store))
     )
+
+  it.effect("is noted to have settled under each of its ids, though the other one was denied before", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const operation = yield* sent(id, units, false)
+      const open = yield* hear(id, operation, pending("c-1"))
+      const after = yield* resolved(id, open, { ...settledWith(units, bought), providerReference: "c-2" })
+      const denied = refused("no such order")
+      assert.isDefined((yield* hear(id, after, denied)).details.contradiction)
+      for (const [answer, noted] of [
+        [settled("c-3"), "it denies the order: no such order"],
+        [settled("c-1"), "it says that the order is settled, under the id c-1"],
+        [denied, "it says that the order is settled, under the id c-1"],
+        [failed("c-2"), "it says that the order failed: the market is closed"],
+        [denied, "it says that the order failed: the market is closed"]
+      ] as const)
+        assert.strictEqual((yield* hear(id, after, answer)).details.contradiction?.said, noted)
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
 
   for (const known of [null, "c-1"])
     it.effect(
