@@ -27,20 +27,39 @@ const inconsistent = (network: string, detail: string) =>
 
 const isInconsistent = ({ reason }: ChainError): boolean => reason === "inconsistent"
 
+/** Asks a node again that lags, after the time in which its network has something new. */
+const askingAgain = <A, R>(
+  { pollIntervalMs }: NetworkAdapter["reader"],
+  asked: Effect.Effect<A, ChainError, R>
+): Effect.Effect<A, ChainError, R> =>
+  Effect.retry(asked, {
+    schedule: Schedule.spaced(Duration.millis(pollIntervalMs)),
+    times: askedAgainMax,
+    while: isInconsistent
+  })
+
+/**
+ * The newest block that the books are of: the worker's node may be ahead of this one, and what was paid, swept or credited in a block must not be
+ * compared with what was held before it. It is asked for once: what is booked later need not be covered, and there is always more on a busy network.
+ */
+const bookedBy = Effect.fnUntraced(function* ({ reader }: NetworkAdapter, positions: Positions["Service"]) {
+  const { confirmed, latest } = yield* askingAgain(reader, reader.tip)
+  // balances may be of blocks a little before that: what is booked must not be later than they are
+  const above = (confirmed < 0 ? latest.number : confirmed) - reader.reorgDepthMax
+  // what is booked below was not looked for: another node, which lags by more than that, must not be compared with it
+  return Math.max(above, yield* newestBooked(positions, reader.network, above))
+})
+
 /**
  * The block as of which the books are compared: the highest that cannot be replaced any more, since deposits are credited and payouts
- * settled there; undefined where there is none yet. With it the newest block that the books are of: the worker's node may be ahead of this one,
- * and what was paid, swept or credited in a block must not be compared with what was held before it.
+ * settled there; undefined where there is none yet.
  */
-const asOf = Effect.fnUntraced(function* ({ reader }: NetworkAdapter, positions: Positions["Service"]) {
-  const { confirmed, latest } = yield* reader.tip
-  const height = confirmed < 0 ? latest.number : confirmed
-  // balances may be of blocks a little before that: what is booked must not be later than they are
-  const booked = yield* newestBooked(positions, reader.network, height - reader.reorgDepthMax)
-  if (confirmed < 0) return { at: undefined, booked }
+const asOf = Effect.fnUntraced(function* ({ reader }: NetworkAdapter, booked: number) {
+  const { confirmed } = yield* reader.tip
+  if (confirmed < 0) return undefined
   if (confirmed < booked)
     return yield* inconsistent(reader.network, `block ${confirmed} is final, and the books are of block ${booked}`)
-  return { at: yield* reader.header(confirmed), booked }
+  return yield* reader.header(confirmed)
 })
 
 const pagesOf = (addresses: ReadonlyArray<string>, size: number): ReadonlyArray<ReadonlyArray<string>> =>
@@ -78,14 +97,8 @@ export const readHoldings = Effect.fn("solvency.readHoldings")(function* (
   const { name: network } = adapter.traits
   const found = new Map<string, HeldAt>()
   yield* Effect.gen(function* () {
-    const { at: final, booked } = yield* asOf(adapter, positions).pipe(
-      Effect.retry({
-        schedule: Schedule.spaced(Duration.millis(reader.pollIntervalMs)),
-        times: askedAgainMax,
-        while: (error) => error._tag === "ChainError" && isInconsistent(error)
-      })
-    )
-    let at = final
+    const booked = yield* bookedBy(adapter, positions)
+    let at = yield* askingAgain(reader, asOf(adapter, booked))
     let last: BlockRef | undefined
     const told = (page: ReadonlyArray<string>) =>
       Effect.catchIf(
@@ -110,7 +123,7 @@ export const readHoldings = Effect.fn("solvency.readHoldings")(function* (
                 : `block ${number} (${hash}) was told after block ${last.number} (${last.hash})`
             )
         ),
-        Effect.retry({ times: askedAgainMax, while: isInconsistent })
+        (reading) => askingAgain(reader, reading)
       )
       last = holdings.block
       for (const [address, held] of byAddress(holdings, currencies, network)) found.set(address, held)
