@@ -85,9 +85,11 @@ export const judgeAlarms = (
   at: Timestamp,
   closed: ReadonlyArray<ReconciliationBreak> = []
 ): Alarmed => {
+  // dated by this commit, not by the look: who resumed the place, or proposed to, before it had not seen it
+  const now = Math.max(at, view.now)
   const alarmed = alarming(open, rule, at)
     .filter((one) => one.alarmedAt === null)
-    .map((one): ReconciliationBreak => ({ ...one, alarmedAt: at }))
+    .map((one): ReconciliationBreak => ({ ...one, alarmedAt: now }))
   const marked = open.map((one) => alarmed.find(({ id }) => id === one.id) ?? one)
   const network = stopNameOf(place)
   const before = view.get(NetworkSwitch, network)
@@ -101,8 +103,7 @@ export const judgeAlarms = (
   return {
     alarmed,
     open: marked,
-    // dated by this commit: who proposed to resume it before had not seen it
-    stopped: stops ? switched(network, reasonOf(first), "reconciliation", Math.max(at, view.now)) : null
+    stopped: stops ? switched(network, reasonOf(first), "reconciliation", now) : null
   }
 }
 

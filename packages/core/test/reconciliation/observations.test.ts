@@ -309,6 +309,31 @@ describe("an alarm over a break", () => {
       }).pipe(Effect.provide(store))
   )
 
+  it.effect("stops a place that was resumed before the alarm was recorded, once what is too much has gone", () =>
+    Effect.gen(function* () {
+      const looked = (missing: bigint, movable: bigint, after: number) =>
+        look(missing, { rule: { tolerance: 0n, afterMs: 500, stops: true, movable }, at: at + after })
+      yield* looked(90n, 90n, 0)
+      yield* looked(1n, 90n, 100)
+      // between the look and its record: whoever resumes it knows of no alarm
+      yield* TestClock.setTime(at + 605)
+      yield* submit(fleetTenantId, switchNetwork("ethereum", "upgrade of the node", "anna"))
+      yield* submit(fleetTenantId, switchNetwork("ethereum", null, "anna"))
+      yield* TestClock.setTime(at + 610)
+      const hidden = yield* looked(1n, 1n, 600)
+      assert.deepStrictEqual(
+        hidden.alarmed.map(({ alarmedAt, units }) => [units, alarmedAt]),
+        [
+          [90n, at + 610],
+          [-89n, at + 610]
+        ]
+      )
+      assert.isNull(hidden.stopped)
+      yield* TestClock.setTime(at + 700)
+      assert.strictEqual((yield* looked(90n, 1n, 700)).stopped?.changedBy, "reconciliation")
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("that is new stops its place anew beside an older one that stopped nothing, whichever comes first", () =>
     Effect.gen(function* () {
       const rule = (movable: bigint) => ({ rule: { tolerance: 0n, afterMs: 500, stops: true, movable } })
