@@ -52,8 +52,10 @@ interface Subject {
   readonly name: string
   /** The places themselves. */
   readonly places: ReadonlyArray<string>
-  /** What is compared before they are looked at: the statements of a provider. */
-  readonly before?: (recording: Recording) => Effect.Effect<void, Fenced | ProviderError | StorageError, RecordPorts>
+  /** What is compared before they are looked at: the statements of providers, each whatever becomes of the others. */
+  readonly before?: (
+    recording: Recording
+  ) => ReadonlyArray<Effect.Effect<void, Fenced | ProviderError | StorageError, RecordPorts>>
   readonly look: Effect.Effect<
     ReadonlyArray<Finding>,
     ChainError | ProviderError | StorageError,
@@ -97,24 +99,31 @@ const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable,
   const books = [...booksOf("custodian", custodians), ...booksOf("bank", banks)]
   const ownBooks = ({ kind, name }: Keeper) =>
     books.filter(({ account, provider }) => account === kind && provider === name)
+  const compareOwn = Effect.fnUntraced(function* (recording: Recording, keeper: Keeper) {
+    const { networkFeeBorneBy, statement } = keeper
+    const own = ownBooks(keeper)
+    const read = yield* Effect.exit(
+      statement === undefined
+        ? Effect.void
+        : Effect.forEach(own, (one) => readStatement(recording, one, statement), { discard: true })
+    )
+    const pools = poolsOf(yield* keeper.pools, currencies)
+    // also where no statement was told: the balances are looked at next
+    yield* carryJoined(recording, keeper, pools)
+    yield* read
+    for (const one of own) yield* compareStatements(recording, { books: one, networkFeeBorneBy }, pools)
+  })
   const subjectOf = (keepers: KeepersTogether): Subject => {
     const { current, earlier } = keepers
-    const all = [current, ...earlier].flatMap((keeper) => ownBooks(keeper).map((own) => ({ keeper, own })))
+    const all = [current, ...earlier].flatMap(ownBooks)
     return {
       name: providerPlace(current.kind, current.name).name,
       places: [current, ...earlier].map(({ kind, name }) => providerPlace(kind, name).name),
-      before: Effect.fnUntraced(function* (recording: Recording) {
-        for (const keeper of [current, ...earlier]) yield* carryJoined(recording, keeper)
-        for (const { keeper, own } of all) {
-          if (keeper.statement !== undefined) yield* readStatement(recording, own, keeper.statement)
-          const { networkFeeBorneBy, pools } = keeper
-          yield* compareStatements(recording, { books: own, networkFeeBorneBy }, poolsOf(yield* pools, currencies))
-        }
-      }),
+      before: (recording: Recording) => [current, ...earlier].map((keeper) => compareOwn(recording, keeper)),
       look: observeProviders(keepers, currencies, limits.statementGraceMs),
       booked: Effect.zipWith(
         bookedAt(current),
-        Effect.forEach(all, ({ own }) => importedOf(own.place)),
+        Effect.forEach(all, ({ place }) => importedOf(place)),
         (balances, statements) => [digestOf(balances), ...statements].join(";")
       )
     }
@@ -181,7 +190,7 @@ const keepObserving = Effect.fnUntraced(function* (recording: Recording, subject
     const booked = yield* Effect.catch(subject.booked, (error) => Effect.as(logStorageError(error), seen))
     const age = (yield* Clock.currentTimeMillis) - at
     if (age >= everyMs || (booked !== seen && age >= atLeastMs)) {
-      if (subject.before !== undefined) yield* tolerating(subject.name, subject.before(recording))
+      for (const first of subject.before?.(recording) ?? []) yield* tolerating(subject.name, first)
       yield* tolerating(subject.name, observe(recording, subject))
       seen = booked
       at = yield* Clock.currentTimeMillis

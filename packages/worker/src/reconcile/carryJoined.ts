@@ -6,7 +6,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
 import type { Keeper } from "./observeProvider.ts"
-import { joinedTo, poolsOf } from "./pools.ts"
+import { joinedTo, type Pool } from "./pools.ts"
 import type { Recording } from "./Recording.ts"
 
 /**
@@ -14,12 +14,13 @@ import type { Recording } from "./Recording.ts"
  * would be found once more, and what somebody has explained would be an alarm.
  */
 export const carryJoined = Effect.fnUntraced(function* (
-  { currencies, fence }: Recording,
-  { kind, name, pools }: Keeper
+  { fence }: Recording,
+  { kind, name }: Keeper,
+  pools: ReadonlyArray<Pool>
 ) {
   const { records } = yield* Queries
   const place = providerPlace(kind, name).name
-  for (const joined of poolsOf(yield* pools, currencies).flatMap(joinedTo)) {
+  for (const joined of pools.flatMap(joinedTo)) {
     const open = yield* records(fleetTenantId, ReconciliationBreak, positionKey(place, joined.currency))
     if (open.length > 0) yield* submitFenced(fence, fleetTenantId, carryBreaks({ place, ...joined }))
   }

@@ -5,13 +5,17 @@ import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { Custodian } from "@bursar/core/port/Custodian"
 import { EarlierCustodians } from "@bursar/core/port/EarlierProviders"
+import { ProviderError } from "@bursar/core/port/ProviderError"
+import type { ToldLine } from "@bursar/core/port/ProviderStatement"
 import { judgeOpen } from "@bursar/core/reconciliation/recordObservation"
 import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { StatementLine } from "@bursar/core/reconciliation/statement/StatementLine"
+import { Queries } from "@bursar/core/store/Queries"
 import { putRecord } from "@bursar/core/engine/Records"
 import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import * as fc from "fast-check"
 import type { Finding } from "../../src/reconcile/Finding.ts"
 import {
@@ -21,7 +25,7 @@ import {
   observeProviders,
   together
 } from "../../src/reconcile/observeProvider.ts"
-import { begin, oneProcess, until } from "../watch/world.ts"
+import { begin, oneProcess, ticks, until } from "../watch/world.ts"
 import { observationOf, reconciling, shownBreaks, untilBreaks } from "./world.ts"
 
 /** Dollars, which some custodians hold as one on both networks: six decimals on ethereum, eighteen on bsc. */
@@ -161,6 +165,57 @@ describe("several custodians in one environment", () => {
       assert.deepStrictEqual(yield* shownBreaks, [
         { place: "custodian:new", currency: "USDT_BSC", units: 10n ** 18n, open: true }
       ])
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  /** What a loss opens that the current one's statement tells, beside an earlier one that answers or is gone. */
+  const toldLoss = (earlier: Custodian["Service"], lists: Effect.Effect<void, ProviderError> = Effect.void) =>
+    Effect.gen(function* () {
+      yield* begin
+      yield* fund(1_000n * million, "USDT_ETH")
+      const lines: Array<ToldLine> = []
+      const whole = custodian("new", telling(1_000n * million), true)
+      yield* Effect.forkScoped(
+        reconciling([], { statementGraceMs: 30_000 }).pipe(
+          Effect.provideService(
+            Custodian,
+            Custodian.of({
+              ...whole,
+              assets: Effect.andThen(lists, whole.assets),
+              statement: (since, before) => Effect.sync(() => lines.filter(({ at }) => at >= since && at < before))
+            })
+          ),
+          Effect.provideService(EarlierCustodians, [earlier])
+        )
+      )
+      yield* ticks(15)
+      const at = yield* Clock.currentTimeMillis
+      lines.push({ id: "L1", at, currency: "USDT_ETH", units: -400n * million, references: [], text: "a thief" })
+      yield* ticks(200)
+    })
+
+  const gone = (name: string) => new ProviderError({ provider: name, doing: "reading its markets", detail: "410 gone" })
+
+  it.effect("show what the statement of the current one tells, also where an earlier one is gone", () =>
+    Effect.gen(function* () {
+      yield* toldLoss({ ...custodian("old", telling(0n), true), assets: Effect.fail(gone("old")) })
+      const all = yield* shownBreaks
+      assert.isTrue(
+        all.some(({ place, units }) => place === "custodian:new" && units === 400n * 10n ** 18n),
+        "the loss is no break"
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("keep the lines of a statement also while the list of assets cannot be read", () =>
+    Effect.gen(function* () {
+      yield* toldLoss(custodian("old", telling(0n), true), Effect.fail(gone("new")))
+      const { records } = yield* Queries
+      const kept = yield* records(fleetTenantId, StatementLine)
+      assert.deepStrictEqual(
+        kept.map(({ units }) => units),
+        [-400n * million]
+      )
     }).pipe(Effect.provide(oneProcess()))
   )
 
