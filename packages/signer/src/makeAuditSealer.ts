@@ -1,6 +1,6 @@
 import { type AuditSeal, nextSeal, sealText } from "@bursar/core/audit/AuditSeal"
 import { walkChain } from "@bursar/core/checker/verifyChain"
-import { type MacVerdict, verifySeals } from "@bursar/core/checker/verifySeals"
+import { lookThroughSeals, type MacVerdict } from "@bursar/core/checker/verifySeals"
 import { AuditBroken, type AuditSealer } from "@bursar/core/port/AuditSealer"
 import { AuditSeals } from "@bursar/core/port/AuditSeals"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
@@ -104,20 +104,21 @@ export const makeAuditSealer = Effect.fnUntraced(function* ({ keys, store }: Aud
     return record?.id === left.id && record.hash === left.hash ? [] : [notAsTaken(left)]
   })
 
-  const findings = Effect.gen(function* () {
+  /** Looks through all of the log, and gives the newest seal of it, once all is right. */
+  const verified = Effect.gen(function* () {
     const remembered = store.register.auditSeal()
     const sinceTaken = yield* mistakesSinceTaken
-    return [...sinceTaken, ...(yield* verifySeals({ judge, ...(remembered && { remembered }) }))]
+    const { findings, last } = yield* lookThroughSeals({ judge, ...(remembered && { remembered }) })
+    const all = [...sinceTaken, ...findings]
+    return all.length === 0 ? last : yield* brokenBy(...all)
   })
-
-  const verified = Effect.flatMap(findings, (found) => (found.length === 0 ? Effect.void : brokenBy(...found)))
 
   /** The newest seal: a store that was made anew takes over what its key has made, once all of it was verified. */
   const takenOver = Effect.gen(function* () {
-    yield* verified
-    const stored = yield* (yield* AuditSeals).last
-    if (stored !== undefined) yield* commit(stored)
-    return stored
+    // the one that was looked at: another may be stored by now, which nobody has verified
+    const last = yield* verified
+    if (last !== undefined) yield* commit(last)
+    return last
   })
 
   const newest = Effect.suspend(() => {

@@ -151,6 +151,41 @@ describe("a signer that seals the log of operators' actions", () => {
       return undefined
     }).pipe(Effect.scoped))
 
+  const seal2 = (state: State) => state.auditSeals.get(2) ?? assert.fail("there is no seal 2")
+  const meanwhile: ReadonlyArray<readonly [string, (state: State) => void]> = [
+    ["replaced", (state) => void state.auditSeals.set(2, { ...seal2(state), mac: "00".repeat(32) })],
+    ["taken away", (state) => void state.auditSeals.delete(2)]
+  ]
+  for (const [name, tamper] of meanwhile)
+    test(`takes over no seal but what it has verified, where the newest is ${name} while it looks`, (state) =>
+      Effect.gen(function* () {
+        const [old, made] = [yield* folder, yield* folder]
+        for (let round = 0; round < 2; round += 1) {
+          yield* append(2)
+          yield* signing(old, sealOnce)
+        }
+        const [last, audit] = [seal2(state), yield* OperatorAudit]
+        // the seals are read by then
+        const thief = OperatorAudit.of({
+          ...audit,
+          after: (...range) =>
+            Effect.andThen(
+              Effect.sync(() => tamper(state)),
+              audit.after(...range)
+            )
+        })
+        yield* Effect.provideService(
+          signing(made, ({ verify }) => verify),
+          OperatorAudit,
+          thief
+        )
+        // a person puts it right again
+        state.auditSeals.set(2, last)
+        yield* append(1)
+        assert.strictEqual((yield* signing(made, sealOnce))?.number, 3)
+        yield* signing(made, ({ verify }) => verify)
+      }).pipe(Effect.scoped))
+
   test("seals nothing after a log, or seals, that are not what it remembers across a restart", (state) =>
     Effect.gen(function* () {
       const directory = yield* folder

@@ -136,14 +136,22 @@ const mistakesInLog = Effect.fnUntraced(function* (given: ReadonlyArray<Expected
   return found
 })
 
+/** What a look through the log has found. */
+export interface SealsFound {
+  /** Everything that is wrong. */
+  readonly findings: ReadonlyArray<string>
+  /** The newest seal that was looked at: what was stored since is not known to be right. */
+  readonly last: AuditSeal | undefined
+}
+
 /**
  * Compares the log of operators' actions with its seals, and both with what the signer remembers and with what was put down outside. Says
  * everything that is wrong: what was cut off, rewritten, put in, replaced or emptied. Without `judge`, `remembered`, `anchors` and `heads` it finds only
  * what the owner of the database did without care.
  */
-export const verifySeals = Effect.fn("audit.verifySeals")(function* (
+export const lookThroughSeals = Effect.fn("audit.verifySeals")(function* (
   evidence: SealEvidence
-): Effect.fn.Return<ReadonlyArray<string>, StorageError, AuditSeals | OperatorAudit> {
+): Effect.fn.Return<SealsFound, StorageError, AuditSeals | OperatorAudit> {
   const { anchors = [], heads = [], remembered } = evidence
   const seals = yield* readSeals()
   const own = remembered === undefined ? [] : [remembered]
@@ -158,5 +166,9 @@ export const verifySeals = Effect.fn("audit.verifySeals")(function* (
     ...expectedOf(anchors, ({ number }) => `the anchor of seal ${number}`)
   ]
   const ofLog = yield* mistakesInLog(expected, heads)
-  return [...new Set([...ofSeals, ...ofLog])]
+  return { findings: [...new Set([...ofSeals, ...ofLog])], last: seals.at(-1) }
 })
+
+/** What `lookThroughSeals` finds to be wrong. */
+export const verifySeals = (evidence: SealEvidence) =>
+  Effect.map(lookThroughSeals(evidence), ({ findings }) => findings)
