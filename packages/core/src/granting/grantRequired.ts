@@ -69,20 +69,15 @@ const comparedBy = (
   agreed: PolicyValues | "unreadable" | undefined
 ) => {
   const { kind } = before
-  const compare = (row: PolicyValues, asked: PolicyValues) => ({
-    row,
-    asked,
-    direction: directionOf("policy", row, asked)
-  })
-  return Result.getOrElse(
-    Result.try(() => compare(policyValues(before), policyValues(after))),
-    () => {
-      const usual =
-        agreed === undefined || agreed === "unreadable" ? policyValues({ kind, policy: defaultPolicy }) : agreed
-      const row = sayableValues(before, usual)
-      return compare(row, policyValues({ kind, policy: { ...policyOf(row), ...patch } }))
-    }
+  const usual = agreed === undefined || agreed === "unreadable" ? policyValues({ kind, policy: defaultPolicy }) : agreed
+  const row = sayableValues(before, usual)
+  const asked = policyValues({ kind, policy: { ...policyOf(row), ...patch } })
+  // what is of another form may be the same in both, and is compared with nothing then
+  const direction = Result.getOrElse(
+    Result.try(() => directionOf("policy", policyValues(before), policyValues(after))),
+    () => directionOf("policy", row, asked)
   )
+  return { row, asked, direction }
 }
 
 /**

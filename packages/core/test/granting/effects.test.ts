@@ -394,6 +394,32 @@ describe("what nobody may do without a grant", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("says which grant a raise takes also where its row has a setting of another form that stays", () =>
+    Effect.gen(function* () {
+      const agreed = policyValues({ kind: "LIVE", policy: { ...defaultPolicy, payoutLimitUsd: "1000" } })
+      const odds: ReadonlyArray<object> = [
+        { slippageBps: null },
+        { withdrawalWindowHours: "x" },
+        { destinationCoolingHours: 1e30 },
+        { payoutsOffOn: null }
+      ]
+      for (const odd of odds) {
+        const id = yield* live
+        // as somebody has written into it
+        const row: TenantPolicy = { ...defaultPolicy, payoutLimitUsd: "1000", ...odd }
+        yield* submit(id, setTenantPolicy(row))
+        for (const chain of [agreed, undefined, "unreadable"] as const) {
+          const raised = yield* Effect.flip(submit(id, lowerTenantPolicy({ payoutLimitUsd: "2000" }, chain)))
+          assert.deepInclude(raised, { code: "grant_required" })
+          const usual = chain === agreed ? agreed : policyValues({ kind: "LIVE", policy: defaultPolicy })
+          assert.deepInclude(raised._tag === "Refusal" ? raised.detail : {}, {
+            values: { ...usual, payout_limit_usd: "2000" }
+          })
+        }
+      }
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("lowers, and raises nothing, also where its row has settings of another form, which a grant mends", () =>
     Effect.gen(function* () {
       const id = yield* live
