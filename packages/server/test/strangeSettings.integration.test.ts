@@ -52,4 +52,32 @@ layer(layerGranted, { excludeTestServices: true })("a tenant whose row has a set
       assert.deepStrictEqual((yield* operate("GET", "/operator/v1/tenants")).body.unreadable, [])
     })
   )
+
+  it.effect("has its limits shown, and is named wherever it is shown", () =>
+    Effect.gen(function* () {
+      const { operate, seeder } = yield* Operator
+      const { state } = yield* setUp
+      const tenant = yield* seeder.tenant()
+      const path = `/operator/v1/tenants/${tenant}`
+      assert.notProperty((yield* operate("GET", path)).body, "problem")
+      const odds: ReadonlyArray<object> = [
+        { payoutLimitUsd: 7 },
+        { payoutLimitUsd: "abc" },
+        { payoutLimitUsd: "-1" },
+        { payoutDailyLimitUsd: {} },
+        { withdrawalLimitUsd: null },
+        { withdrawalWindowHours: "x" },
+        { payoutsEnabled: "no" },
+        { creditOrigins: ["MOON"] },
+        { withdrawalReviewUsd: "-1" }
+      ]
+      for (const odd of odds) {
+        writeInto(state, tenant, { ...defaultPolicy, ...odd })
+        const [name = ""] = Object.keys(odd)
+        assert.strictEqual((yield* operate("GET", `${path}/limits`)).status, 200, name)
+        for (const shown of [yield* operate("GET", path), yield* operate("POST", `${path}/suspend`)])
+          assert.include(String(shown.body.problem), name)
+      }
+    })
+  )
 })

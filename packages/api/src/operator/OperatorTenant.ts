@@ -139,6 +139,12 @@ export const OperatorTenant = Schema.Struct({
   name: Schema.String,
   kind: TenantKind,
   status: TenantStatus,
+  problem: Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "Which settings cannot be read, for somebody has changed the row: their defaults are shown, and they need not be what is agreed. Left out where all can be read."
+    })
+  ),
   settings: TenantSettings,
   created_at: Timestamp
 }).annotate({ identifier: "OperatorTenant" })

@@ -60,8 +60,10 @@ const list = Command.make(
     const { tenants, unreadable } = yield* client.tenants.list()
     const rows = tenants.map(({ created_at, id, kind, slug, status }) => ({ slug, kind, status, id, created_at }))
     yield* printRows(options.json, options.json ? tenants.map(flat) : rows, "There are no tenants yet.")
-    for (const { id, problem } of unreadable)
-      yield* Console.error(`The row of tenant ${id} cannot be read: ${printable(problem)}.`)
+    for (const { id, problem } of unreadable) {
+      const what = tenants.some((tenant) => tenant.id === id) ? "Settings in the row" : "The row"
+      yield* Console.error(`${what} of tenant ${id} cannot be read: ${printable(problem)}.`)
+    }
   })
 ).pipe(Command.withDescription("List tenants"))
 

@@ -63,7 +63,8 @@ export const TenantSettings = ({ tenant }: { readonly tenant: OperatorTenant }) 
           ["Id", <Copied text={tenant.id} />],
           ["Short name", tenant.slug],
           ["Kind", tenant.kind],
-          ["Created", <Time at={tenant.created_at} />]
+          ["Created", <Time at={tenant.created_at} />],
+          ["Its row", tenant.problem]
         ]}
       />
     </Card>

@@ -16,7 +16,7 @@ import { aloneHere } from "../grants/alone.ts"
 import { changeSettings } from "./changeSettings.ts"
 import { create } from "./create.ts"
 import { limitsOf } from "./limits.ts"
-import { problemOf, toWire } from "./toWire.ts"
+import { problemOf, shownPolicy, toWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
 
@@ -39,7 +39,9 @@ export const layer = HttpApiBuilder.group(
         })),
       get: ({ params }) => Effect.map(findTenant(tenants, params.tenant_id), (tenant) => toWire(tenant, serviceName)),
       limits: ({ params }) =>
-        Effect.flatMap(findTenant(tenants, params.tenant_id), (tenant) => limitsOf(queries, tenant)),
+        Effect.flatMap(findTenant(tenants, params.tenant_id), (tenant) =>
+          limitsOf(queries, { ...tenant, policy: shownPolicy(tenant.policy, serviceName).shown })
+        ),
       changeSettings: { handler: yield* changeSettings, options },
       activate: {
         handler: Effect.fnUntraced(function* ({ params }) {

@@ -1,6 +1,7 @@
 import { OperatorTenant, type UnreadableTenant } from "@bursar/api/operator/OperatorTenant"
 import { toIso } from "@bursar/core/base/Timestamp"
-import { defaultPolicy, type Tenant, type TenantPolicy } from "@bursar/core/tenant/Tenant"
+import { parseDecimal } from "@bursar/core/money/Rate"
+import { addressOrigins, defaultPolicy, type Tenant, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { Result, Schema } from "effect"
 import { sourceName } from "../../../wire/sourceName.ts"
 
@@ -32,9 +33,25 @@ const settingsOf = (policy: TenantPolicy, serviceName: string): OperatorTenant["
 
 const areSettings = Schema.is(OperatorTenant.fields.settings)
 
+/** The figures of a policy in dollars: none is below zero. */
+const figuresOf = (policy: TenantPolicy): ReadonlyArray<string | null> => [
+  policy.withdrawalLimitUsd,
+  policy.withdrawalReviewUsd,
+  policy.payoutLimitUsd,
+  policy.payoutDailyLimitUsd,
+  policy.payoutNewAddressLimitUsd,
+  policy.payoutReviewUsd,
+  policy.adjustmentReviewUsd
+]
+
 const isSound = (policy: TenantPolicy, serviceName: string): boolean =>
   Result.getOrElse(
-    Result.try(() => areSettings(settingsOf(policy, serviceName))),
+    Result.try(
+      () =>
+        areSettings(settingsOf(policy, serviceName)) &&
+        policy.creditOrigins.every((origin) => addressOrigins.includes(origin)) &&
+        figuresOf(policy).every((usd) => usd === null || parseDecimal(usd) !== undefined)
+    ),
     () => false
   )
 
@@ -45,20 +62,39 @@ const strangeIn = (policy: TenantPolicy, serviceName: string): ReadonlyArray<key
   return names.filter((name) => !isSound({ ...defaultPolicy, [name]: policy[name] }, serviceName))
 }
 
+const problemIn = (strange: ReadonlyArray<string>): string =>
+  `no setting can be what it says of ${strange.join(", ")}, and the defaults are shown`
+
 /** What an operator is told of a tenant whose settings are of another form; undefined where all are well. */
 export const problemOf = ({ id, policy }: Tenant, serviceName: string): typeof UnreadableTenant.Type | undefined => {
   const strange = strangeIn(policy, serviceName)
-  return strange.length === 0
-    ? undefined
-    : { id, problem: `no setting can be what it says of ${strange.join(", ")}, and the defaults are shown` }
+  return strange.length === 0 ? undefined : { id, problem: problemIn(strange) }
 }
 
-/** A tenant as operators see it. A setting of another form is shown as its default: whoever suspends the tenant gets an answer all the same. */
+/** A policy as operators are shown it, with the default of each setting that is of another form, and the names of these. */
+export const shownPolicy = (policy: TenantPolicy, serviceName: string) => {
+  const strange = strangeIn(policy, serviceName)
+  const shown: TenantPolicy = {
+    ...policy,
+    ...Object.fromEntries(strange.map((one) => [one, defaultPolicy[one]]))
+  }
+  return { shown, strange }
+}
+
+/** A tenant as operators see it. One with a setting of another form is shown and named as such: whoever suspends the tenant gets an answer all the same. */
 export const toWire = (
   { createdAt, id, kind, name, policy, slug, status }: Tenant,
   serviceName: string
 ): OperatorTenant => {
-  const strange = strangeIn(policy, serviceName)
-  const shown = { ...policy, ...Object.fromEntries(strange.map((one) => [one, defaultPolicy[one]])) }
-  return { id, slug, name, kind, status, settings: settingsOf(shown, serviceName), created_at: toIso(createdAt) }
+  const { shown, strange } = shownPolicy(policy, serviceName)
+  return {
+    id,
+    slug,
+    name,
+    kind,
+    status,
+    ...(strange.length > 0 && { problem: problemIn(strange) }),
+    settings: settingsOf(shown, serviceName),
+    created_at: toIso(createdAt)
+  }
 }
