@@ -14,7 +14,8 @@ import { checkValues, type Standing } from "../src/handlers/operator/grants/chec
 /** Whether values may be proposed here, after what stands. */
 const isTaken = (kind: string, values: Readonly<Record<string, unknown>>, before?: Standing) =>
   Effect.gen(function* () {
-    const here = { currencies: defaultCurrencies, networks: yield* Networks, places: new Set(["custodian:kraken"]) }
+    const isPlace = (name: string) => Effect.succeed(name === "custodian:kraken")
+    const here = { currencies: defaultCurrencies, networks: yield* Networks, isPlace }
     const checked = checkValues(here, Result.getOrThrow(readValues({ kind, values })), before)
     return Result.isSuccess(yield* Effect.result(checked))
   }).pipe(Effect.provide(layerFakeNetworks([])))

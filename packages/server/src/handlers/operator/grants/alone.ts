@@ -70,7 +70,7 @@ export const aloneHere = Effect.gen(function* () {
     writer: yield* Writer,
     networks: yield* Networks,
     queries: yield* Queries,
-    places: yield* providerPlaces,
+    isPlace: yield* providerPlaces,
     ...means
   }
   const bound: Alone = {

@@ -27,6 +27,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Result } from "effect"
 import { orUnavailable, submitPrepared } from "../../../refusals.ts"
 import { knownChain } from "./chains.ts"
+import type { IsPlace } from "../reconciliation/providerPlaces.ts"
 import { checkReadable, checkValues, type Standing } from "./checkValues.ts"
 
 /** What the handlers of grants stand on. */
@@ -36,7 +37,7 @@ export interface GrantServices extends GrantMeans {
   readonly writer: Writer["Service"]
   readonly networks: Networks["Service"]
   readonly queries: Queries["Service"]
-  readonly places: ReadonlySet<string>
+  readonly isPlace: IsPlace
 }
 
 /** For how long a proposal stands open where nobody says. */

@@ -17,13 +17,14 @@ import { coolingHoursMax } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
 import { parseRange } from "../../../http/clientAddress.ts"
 import { invalidField } from "../found.ts"
+import type { IsPlace } from "../reconciliation/providerPlaces.ts"
 
 /** What values are checked by. */
 interface Known {
   readonly currencies: CurrencyTable
   readonly networks: Networks["Service"]
   /** Those of custodians and banks. */
-  readonly places: ReadonlySet<string>
+  readonly isPlace: IsPlace
 }
 
 const known = (field: string, is: boolean): Effect.Effect<void, ApiError> =>
@@ -149,8 +150,9 @@ const checkMeaning = (
     case "network": {
       const { network: name, stopped } = content.values
       // a stop of a name of no place would stop nothing, and whoever gave it would believe that it did; what was stopped before can be resumed
-      const isPlace = stopped ? here.places.has(name) : isProviderPlace(name)
-      return known("values.network", networks.has(name) || isPlace)
+      if (networks.has(name)) return Effect.void
+      const isPlace = stopped ? here.isPlace(name) : Effect.succeed(isProviderPlace(name))
+      return Effect.flatMap(isPlace, (is) => known("values.network", is))
     }
     case "issuing_account":
       return known(

@@ -51,9 +51,9 @@ export const layer = HttpApiBuilder.group(
     const switching = yield* NetworkSwitches
     const queries = yield* Queries
     const means = grantMeans(yield* ServerConfig)
-    const places = yield* providerPlaces
+    const isPlace = yield* providerPlaces
 
-    const services = Effect.map(here, (grants) => ({ grants, store, writer, networks, queries, places, ...means }))
+    const services = Effect.map(here, (grants) => ({ grants, store, writer, networks, queries, isPlace, ...means }))
 
     const opened = Effect.fnUntraced(function* (name: string) {
       const given = yield* services

@@ -38,7 +38,7 @@ const doubtfulKeys = (pepper: Redacted.Redacted, { apiKeys, tenant }: TenantRows
 export const makeImportable = Effect.gen(function* () {
   const services = yield* Effect.context<Networks | NetworkSwitches | OperatorAudit | Queries | Tenants | Vault>()
   const { currencies, keyPepper } = yield* ServerConfig
-  const here = { currencies, networks: Context.get(services, Networks), places: yield* providerPlaces }
+  const here = { currencies, networks: Context.get(services, Networks), isPlace: yield* providerPlaces }
 
   const rowsOf = Effect.fnUntraced(function* ({ fleet, tenant }: KnownChain) {
     if (tenant === undefined)

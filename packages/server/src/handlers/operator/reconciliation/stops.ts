@@ -24,7 +24,7 @@ export const stopHandlers = Effect.gen(function* () {
   const switching = yield* NetworkSwitches
   const alone = yield* aloneHere
   const { currencies, payoutsOff = [] } = yield* ServerConfig
-  const places = yield* providerPlaces
+  const isPlace = yield* providerPlaces
 
   const stops = Effect.map(orUnavailable(switching.all), (all) =>
     all
@@ -40,7 +40,7 @@ export const stopHandlers = Effect.gen(function* () {
   /** What a stop of a place is a stop of. A name of no place would stop nothing, and whoever gave it would believe that it did. */
   const nameOf = Effect.fnUntraced(function* (place: string) {
     const name = stopNameOf(place)
-    const isKnown = currencies.networks.has(name) || places.has(name)
+    const isKnown = currencies.networks.has(name) || (yield* isPlace(name))
     return isKnown ? name : yield* apiError("not_found", { message: `There is no place ${place}.` })
   })
 
