@@ -26,6 +26,20 @@ describe("the turns of a signer", () => {
     }).pipe(Effect.provide(Layer.fresh(Bounded.layer)))
   )
 
+  it.effect("keep nothing waiting for a custody of keys that does not answer, for whatever kinds that is asked", () =>
+    Effect.gen(function* () {
+      const bounded = yield* Bounded
+      const networks = ["tron", "ethereum", "bsc", "base", "bitcoin", "stellar"].map((name) => `sign ${name}`)
+      for (const kind of [...networks, "proveReserve", "createCustodyKey", "publicKey", "importKey"])
+        yield* forkAll(64, Effect.exit(bounded(kind)(Effect.never)))
+      const others = yield* Effect.forEach(["sealAudit", "signed", "receivesFrom", "seed"], (kind) =>
+        Effect.forkChild(bounded(kind)(Effect.succeed("answered")))
+      )
+      yield* TestClock.adjust("1 second")
+      for (const other of others) assert.isDefined(other.pollUnsafe(), "it still waits")
+    }).pipe(Effect.provide(Layer.fresh(Bounded.layer)))
+  )
+
   it.effect(
     "are given to one kind up to half, and given back by what ends, fails or is interrupted, waiting or not",
     () =>

@@ -3,7 +3,7 @@ import { VaultError } from "@bursar/core/port/Vault"
 import { Context, Effect, Layer } from "effect"
 import { makeTurns, type Turns } from "./makeTurns.ts"
 
-/** How many requests are worked on at once; others wait. Those of one kind get half of it at most. */
+/** How many requests are worked on at once, and one more of each other kind; others wait. Those of one kind get half of it at most. */
 const atOnceMax = 128
 
 /** How long a request may take. What was signed by then is remembered, and the next request gets the answer. */

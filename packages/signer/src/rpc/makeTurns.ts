@@ -10,8 +10,9 @@ interface Waiting {
 }
 
 /**
- * So many turns, shared fairly by kinds of work. A kind takes one only while it holds fewer than are free: half of them where it is alone. So there is
- * always one left for another kind, however many works of some kinds wait for what does not answer.
+ * So many turns, shared fairly by kinds of work, of which there are few. A kind takes one only while it holds fewer than are free: half of them where it
+ * is alone. One that holds none always gets one, beyond these where none is left: however many works of however many kinds wait for what does not
+ * answer, no other kind waits for them.
  */
 export const makeTurns = (most: number): Effect.Effect<Turns> =>
   Effect.sync(() => {
@@ -23,7 +24,7 @@ export const makeTurns = (most: number): Effect.Effect<Turns> =>
     const giveOut = (): void => {
       for (const one of waiting) {
         const holds = held.get(one.kind) ?? 0
-        if (holds >= free) continue
+        if (holds > 0 && holds >= free) continue
         waiting.delete(one)
         held.set(one.kind, holds + 1)
         free -= 1
