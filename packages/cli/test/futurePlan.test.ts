@@ -41,13 +41,15 @@ it.effect("nobody signs a proposal of the future, whatever the service shows", (
     yield* TestClock.setTime(proposedAt)
     const root = testRoot([yield* testApprover("ann", 1), yield* testApprover("bob", 2)], 2)
     const fleet = yield* fleetGenesis(root)
-    const examined = (at: number) => {
-      const document = documentOn({ fleet }, "network", { network: "tron", stopped: false, reason: "" }, at)
+    const examined = (at: number, stopped = false) => {
+      const document = documentOn({ fleet }, "network", { network: "tron", stopped, reason: "" }, at)
       return examine({ fleet }, { document: grantText(document) })
     }
     const ahead = proposedAt + 60_000
     assert.strictEqual((yield* examined(ahead)).document.kind, "network")
     const refused = yield* Effect.flip(examined(ahead + 1))
     assert.include(refused.message, `proposed at ${toIso(ahead + 1)}, which is in the future`)
+    // a stop is urgent, and puts nothing back, whichever clock is wrong
+    assert.strictEqual((yield* examined(ahead + 1, true)).document.kind, "network")
   })
 )

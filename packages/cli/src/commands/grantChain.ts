@@ -89,7 +89,12 @@ export interface Examined extends ShownChanges {
   readonly needed: number
 }
 
-/** Looks at a proposal of a chain without believing what the service says of it. */
+/** Whether a grant stops something and does nothing else: it puts nothing back, whatever its author knew. */
+const onlyStops = (document: GrantDocument): boolean =>
+  (document.kind === "network" && document.values.stopped) ||
+  (document.kind === "suspension" && document.values.suspended)
+
+/** Looks at a proposal of a chain without believing what the service says of it. A stop waits for no clock to be set. */
 export const examine = Effect.fn("grantChain.examine")(function* (
   known: KnownChain,
   { document: text }: Pick<OperatorGrantProposal, "document">
@@ -104,7 +109,7 @@ export const examine = Effect.fn("grantChain.examine")(function* (
   const now = yield* Clock.currentTimeMillis
   if (Date.parse(document.expires_at) <= now)
     return yield* refuse(`The proposal has expired at ${document.expires_at}.`)
-  if (isOfFuture(document, now))
+  if (isOfFuture(document, now) && !onlyStops(document))
     return yield* refuse(
       `The proposal says that it was proposed at ${document.proposed_at}, which is in the future: look at the clocks of this machine and of the service.`
     )
