@@ -7,7 +7,7 @@ import { recordObservation } from "@bursar/core/reconciliation/recordObservation
 import * as Memory from "@bursar/memory"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { providerPlaces } from "../src/handlers/operator/reconciliation/providerPlaces.ts"
+import { providerPlaces } from "../src/handlers/operator/providerPlaces.ts"
 
 const store = Writer.layer.pipe(Layer.provideMerge(Layer.fresh(Memory.layer)))
 

@@ -16,7 +16,6 @@ import { Operation } from "../operation/Operation.ts"
 import { ownPart, ownTransferReads } from "../deposit/ownTransfer.ts"
 import { sourceReads, type Undecided, waitingForSource } from "../deposit/undecided.ts"
 import { AccountProvisioning } from "../provisioning/AccountProvisioning.ts"
-import { evidenceKey, PayoutEvidence } from "../payout/PayoutEvidence.ts"
 import { provisioningItem, provisioningQueue } from "../transaction/queues.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import { guardKind } from "../transaction/guardKind.ts"
@@ -224,16 +223,8 @@ const standing = (view: View, { incomingTransfer, block }: WalletTransferIn): Wa
 const isAsNamed = (known: WalletTransfer, named: WalletTransfer): boolean =>
   known.fromAddress === named.fromAddress && known.currency === named.currency
 
-const evidenceOf = ({ network, txHash }: WalletTransfer): string => evidenceKey(network, txHash, "")
-
-/**
- * Whether the chain has proven that its transaction is a payout of the tenant's wallet: what came back is its change. Once it has settled one, the first
- * evidence by it does not matter: that may be of another payout, or not say what the wallet paid for it.
- */
-const isProven = (view: View, known: WalletTransfer): boolean => {
-  const given = view.get(PayoutEvidence, evidenceOf(known))
-  return known.fromAddress === null && (hasPaid(view, known) || (given?.verdict === "PROVEN" && given.fee !== null))
-}
+/** Whether it came with a payout of the tenant's wallet that evidence has settled: it is its change. */
+const isProven = (view: View, known: WalletTransfer): boolean => known.fromAddress === null && hasPaid(view, known)
 
 /** What came may be what the setting up of accounts has waited for. */
 const wakeProvisioning = (
@@ -265,8 +256,7 @@ export const confirmWalletTransfers = (
     ...found.flatMap(({ incomingTransfer }) => [
       ...bookReads(incomingTransfer, networks),
       ...ownTransferReads(incomingTransfer),
-      ...oursReads(incomingTransfer, networks),
-      readRecord(PayoutEvidence, evidenceOf(incomingTransfer))
+      ...oursReads(incomingTransfer, networks)
     ]),
     ...found.flatMap(({ incomingTransfer: { network } }) =>
       networks.of(network).provisioned ? [readGroup(AccountProvisioning, network)] : []

@@ -268,13 +268,17 @@ describe("the change of a payout that evidence is proven to have paid", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("is not booked as from outside where it is found later, and what somebody else sent is", () =>
-    Effect.gen(function* () {
-      const { ask, id, made, wallet } = yield* world
-      yield* ask(made[0]?.id ?? "")
-      assert.isNull((yield* arrives(id, wallet, null, "0xlost")).bookedBy)
-      assert.isNotNull((yield* arrives(id, wallet, null, "0xother")).bookedBy)
-    }).pipe(Effect.provide(store))
+  it.effect(
+    "is not booked as from outside where it is found once that has settled one, and what somebody else sent is",
+    () =>
+      Effect.gen(function* () {
+        const { ask, id, made, settle, wallet } = yield* world
+        const first = made[0]?.id ?? ""
+        yield* ask(first)
+        assert.strictEqual(yield* settle(first), "SETTLED")
+        assert.isNull((yield* arrives(id, wallet, null, "0xlost")).bookedBy)
+        assert.isNotNull((yield* arrives(id, wallet, null, "0xother")).bookedBy)
+      }).pipe(Effect.provide(store))
   )
 
   for (const [what, said] of [

@@ -27,7 +27,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Result } from "effect"
 import { orUnavailable, submitPrepared } from "../../../refusals.ts"
 import { knownChain } from "./chains.ts"
-import type { IsPlace } from "../reconciliation/providerPlaces.ts"
+import type { IsPlace } from "../providerPlaces.ts"
 import { checkReadable, checkValues, type Standing } from "./checkValues.ts"
 
 /** What the handlers of grants stand on. */

@@ -17,7 +17,7 @@ import { coolingHoursMax } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
 import { parseRange } from "../../../http/clientAddress.ts"
 import { invalidField } from "../found.ts"
-import type { IsPlace } from "../reconciliation/providerPlaces.ts"
+import type { IsPlace } from "../providerPlaces.ts"
 
 /** What values are checked by. */
 interface Known {

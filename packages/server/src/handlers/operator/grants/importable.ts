@@ -19,7 +19,7 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { isSealOf } from "../../../keys/keySeal.ts"
 import { orUnavailable } from "../../../refusals.ts"
 import { findTenant } from "../found.ts"
-import { providerPlaces } from "../reconciliation/providerPlaces.ts"
+import { providerPlaces } from "../providerPlaces.ts"
 import { checkValues } from "./checkValues.ts"
 import { revokedBefore } from "./revokedBefore.ts"
 

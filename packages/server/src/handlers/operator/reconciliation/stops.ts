@@ -12,7 +12,7 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { momentOrUndefined } from "../../../wire/moment.ts"
 import { aloneHere } from "../grants/alone.ts"
-import { providerPlaces } from "./providerPlaces.ts"
+import { providerPlaces } from "../providerPlaces.ts"
 
 interface AtPlace {
   readonly params: { readonly place: string }

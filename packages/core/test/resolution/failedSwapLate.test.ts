@@ -11,10 +11,10 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { resolved } from "../resolution/world.ts"
+import { resolved } from "./world.ts"
 import { settledWith } from "../transfer/world.ts"
 import { store, submit, withdrawer, wrong } from "../withdrawal/world.ts"
-import { bought, says, sent } from "./world.ts"
+import { bought, says, sent } from "../swap/world.ts"
 
 const units = 10_000n
 const custodian = { name: "fake", environment: "LIVE" } as const

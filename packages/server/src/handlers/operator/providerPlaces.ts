@@ -7,7 +7,7 @@ import { PlaceObservation } from "@bursar/core/reconciliation/PlaceObservation"
 import { booksOf } from "@bursar/core/reconciliation/statement/nameLines"
 import { Queries } from "@bursar/core/store/Queries"
 import { Effect } from "effect"
-import { orUnavailable } from "../../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 
 /** Whether a name is that of the place of a custodian or bank. */
 export type IsPlace = (name: string) => Effect.Effect<boolean, ApiError>
