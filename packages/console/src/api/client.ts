@@ -1,7 +1,7 @@
 import { OperatorAuthenticated } from "@bursar/api/operator/OperatorAuthenticated"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Effect, Layer, ManagedRuntime, Schema } from "effect"
-import { FetchHttpClient, HttpClientRequest } from "effect/http"
+import { FetchHttpClient, type HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { consoleHeader } from "@bursar/api/operator/consoleSession"
 import { UnreadableAnswer } from "./UnreadableAnswer.ts"
@@ -17,7 +17,9 @@ const layerSession = HttpApiMiddleware.layerClient(OperatorAuthenticated, ({ nex
 const runtime = ManagedRuntime.make(Layer.mergeAll(FetchHttpClient.layer, layerSession))
 
 /** The functions for the service at an address. What breaks the contract fails them with a `SchemaError` where it is what they were given. */
-export const clientAt = (baseUrl: string) =>
+export const clientAt = (
+  baseUrl: string
+): Effect.Effect<Api, never, HttpClient.HttpClient | HttpApiMiddleware.ForClient<OperatorAuthenticated>> =>
   HttpApiClient.make(OperatorApi, {
     baseUrl,
     transformResponse: (answer) =>
