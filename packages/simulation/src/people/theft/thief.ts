@@ -79,6 +79,7 @@ export const thief = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => 
     const [name, asks] = yield* drawn(signing)
     if (asks === undefined || !faults.strikes("thief.asks", `${config.network}: ${name}`)) return
     const stops = records.stops.filter(({ until }) => until === null)
+    const { skewMs } = records
     const signed = new Set(desk.signings.map(({ hash }) => hash))
     const [given, hashes]: [Array<Uint8Array>, Array<string>] = [[], []]
     for (const { known: _, until: __, ...asked } of asks) {
@@ -90,8 +91,10 @@ export const thief = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => 
     // where nothing else tells them apart, whoever asks for what was signed for is given that
     if (hashes.every((hash) => signed.has(hash))) return note(`a thief wants ${name}, and is given what others were`)
     note(`a thief wants ${name}, and is given it`)
-    // who asked while all was stopped, and is answered after it went on, has asked as the partner may
-    if (stops.some(({ until }) => until !== null)) records.excused.push(...hashes)
+    // who asked while all was stopped, and is answered after it went on, has asked as the partner may; so has who asked before the signer's clock went back,
+    // by which the request is not old
+    const isExcused = stops.some(({ until }) => until !== null) || records.skewMs > skewMs
+    if (isExcused) records.excused.push(...hashes)
     else records.stolen.push(theft.give(given))
   })
 
