@@ -10,8 +10,8 @@ import type { View } from "../engine/View.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import { of } from "../money/Amount.ts"
 import type { NetworkTable } from "../money/Network.ts"
-import { arrivalAccount, bookedArrivalReads, hasPaid, putArrival } from "../operation/bookedArrival.ts"
-import { newOperation } from "../operation/newOperation.ts"
+import { type Arrival, adjustArrival } from "../operation/adjustArrival.ts"
+import { bookedArrivalReads, hasPaid } from "../operation/bookedArrival.ts"
 import { Operation } from "../operation/Operation.ts"
 import { ownPart, ownTransferReads } from "../deposit/ownTransfer.ts"
 import { sourceReads, type Undecided, waitingForSource } from "../deposit/undecided.ts"
@@ -66,60 +66,20 @@ const distinct = <A>(
   walletTransferOf: (one: A) => Pick<WalletTransfer, "network" | "transferIndex" | "txHash">
 ) => [...new Map(all.map((one) => [walletTransferKey(walletTransferOf(one)), one])).values()]
 
-/**
- * An ADJUSTMENT between the wallet and suspense: what it is there for, a person has to find out. What was credited on an address of
- * the tenant's own leaves that instead. `sign` -1 takes it back.
- */
-const adjustment = (
-  view: View,
-  incomingTransfer: WalletTransfer,
-  sign: 1n | -1n,
-  reason: string
-): { readonly id: string; readonly changes: ReadonlyArray<Change> } => {
-  const { address, currency, fromAddress, memo, network, ownUnits, paidTo, transferIndex, txHash, units } =
-    incomingTransfer
-  const operation = newOperation(view, {
-    kind: "ADJUSTMENT",
-    status: "SETTLED",
-    amount: of(sign * units, currency),
+/** An arrival as it is booked. */
+const arrivalOf = (one: WalletTransfer): Arrival => {
+  const { address, bookedBy, currency, fromAddress, memo, network, ownUnits, paidTo, place, transferIndex, txHash } =
+    one
+  const stored = {
     network,
-    txHash,
-    settledAt: view.now,
-    details: {
-      reason,
-      wallet_arrival: {
-        network,
-        tx_hash: txHash,
-        transfer_index: transferIndex,
-        address,
-        paid_to: paidTo,
-        memo: memo === null ? null : { type: memo.type, value: memo.value },
-        from_address: fromAddress
-      },
-      place: incomingTransfer.place,
-      own_units: ownUnits.toString(),
-      ...(incomingTransfer.bookedBy === null ? {} : { reverses: incomingTransfer.bookedBy })
-    }
-  })
-  const leg = { currency, what: "adjustment" } as const
-  const [inwards, outwards] = sign > 0n ? (["DEBIT", "CREDIT"] as const) : (["CREDIT", "DEBIT"] as const)
-  const sides = [
-    { ...leg, account: arrivalAccount(network, incomingTransfer.place), direction: inwards, units },
-    { ...leg, account: `chain:${network}:tenant`, direction: outwards, units: ownUnits } as const,
-    { ...leg, account: "suspense", direction: outwards, units: units - ownUnits } as const
-  ]
-  return {
-    id: operation.id,
-    changes: [
-      ...putArrival(view, txHash, operation),
-      {
-        _tag: "Posted",
-        operationId: operation.id,
-        legs: sides.filter((side) => side.units > 0n),
-        happened: true
-      }
-    ]
+    tx_hash: txHash,
+    transfer_index: transferIndex,
+    address,
+    paid_to: paidTo,
+    memo: memo === null ? null : { type: memo.type, value: memo.value },
+    from_address: fromAddress
   }
+  return { network, txHash, amount: of(one.units, currency), ownUnits, place, stored, reverses: bookedBy }
 }
 
 const coinOf = (view: View, { network, transferIndex, txHash }: WalletTransfer): WalletUtxo | undefined =>
@@ -160,7 +120,7 @@ const isTakenBack = (view: View, { bookedBy, txHash }: WalletTransfer): boolean 
 const undo = (view: View, incomingTransfer: WalletTransfer, networks: NetworkTable): ReadonlyArray<Change> => [
   ...(incomingTransfer.bookedBy === null || isTakenBack(view, incomingTransfer)
     ? []
-    : adjustment(view, incomingTransfer, -1n, "What had arrived is not on the chain any more.").changes),
+    : adjustArrival(view, arrivalOf(incomingTransfer), -1n, "What had arrived is not on the chain any more.").changes),
   ...utxoGone(view, incomingTransfer, networks)
 ]
 
@@ -289,9 +249,9 @@ export const confirmWalletTransfers = (
       moved.set(place, (moved.get(place) ?? 0n) + own)
       const booked = ours
         ? undefined
-        : adjustment(
+        : adjustArrival(
             view,
-            { ...known, ownUnits: own },
+            arrivalOf({ ...known, ownUnits: own }),
             1n,
             own === known.units
               ? `Arrived at the ${known.network} wallet from an address of the tenant's own; it was credited there.`

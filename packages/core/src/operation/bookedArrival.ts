@@ -3,10 +3,8 @@ import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readGroup } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
-import type { AssetAccount } from "../ledger/Account.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { Network } from "../money/Network.ts"
-import type { WalletTransferPlace } from "./details/AdjustmentDetails.ts"
 import { ofKind, Operation } from "./Operation.ts"
 import type { OperationDetails } from "./OperationDetails.ts"
 
@@ -29,10 +27,6 @@ export const hasPaid = (
   { network, txHash }: { readonly network: Network; readonly txHash: string }
 ): boolean =>
   view.group(Operation, txHash).some((one) => one.network === network && one.details.proven_by !== undefined)
-
-/** Where the funds are that came to a wallet: there, or with the deposits of the addresses that share the account. */
-export const arrivalAccount = (network: Network, place: WalletTransferPlace): AssetAccount =>
-  place === "WALLET" ? `chain:${network}:payouts` : `chain:${network}:deposits`
 
 /** What an arrival brought into suspense: what the tenant had moved from addresses of its own was credited before. */
 export const broughtBy = ({ amount, details }: Operation): Amount => ({

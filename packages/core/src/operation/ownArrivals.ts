@@ -2,10 +2,9 @@ import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
 import type { View } from "../engine/View.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
-import { of } from "../money/Amount.ts"
 import type { Network } from "../money/Network.ts"
-import { arrivalAccount, bookedArrivalReads, broughtBy, isAssigned, putArrival } from "./bookedArrival.ts"
-import { newOperation } from "./newOperation.ts"
+import { adjustArrival } from "./adjustArrival.ts"
+import { bookedArrivalReads, isAssigned } from "./bookedArrival.ts"
 import { Operation } from "./Operation.ts"
 
 /** A transaction that was found to be of the service's own. */
@@ -50,33 +49,14 @@ export const ownArrivalReads = ({ booked, network, txHash }: OwnTransaction): Re
   ])
 ]
 
-const takeBack = (view: View, { network, txHash }: OwnTransaction, arrival: Operation): ReadonlyArray<Change> => {
-  const { amount, details, id } = arrival
-  const { own_units: ownUnits = "0", place = "WALLET", wallet_arrival: wallet } = details
-  const own = BigInt(ownUnits)
-  const operation = newOperation(view, {
-    kind: "ADJUSTMENT",
-    status: "SETTLED",
-    amount: of(-amount.units, amount.currency),
-    network,
-    txHash,
-    settledAt: view.now,
-    details: {
-      reason: "A transaction of the service's own brought it: it was here before.",
-      ...(wallet === undefined ? {} : { wallet_arrival: wallet }),
-      place,
-      own_units: ownUnits,
-      reverses: id
-    }
-  })
-  const leg = { currency: amount.currency, what: "adjustment" } as const
-  const sides = [
-    { ...leg, account: arrivalAccount(network, place), direction: "CREDIT", units: amount.units } as const,
-    { ...leg, account: `chain:${network}:tenant`, direction: "DEBIT", units: own } as const,
-    { ...leg, account: "suspense", direction: "DEBIT", units: broughtBy(arrival).units } as const
-  ]
-  const legs = sides.filter(({ units }) => units > 0n)
-  return [...putArrival(view, txHash, operation), { _tag: "Posted", operationId: operation.id, legs, happened: true }]
+const takeBack = (
+  view: View,
+  { network, txHash }: Omit<OwnTransaction, "booked">,
+  { amount, details, id }: Operation
+): ReadonlyArray<Change> => {
+  const { own_units: ownUnits = "0", place = "WALLET", wallet_arrival: stored } = details
+  const booked = { network, txHash, amount, ownUnits: BigInt(ownUnits), place, stored, reverses: id }
+  return adjustArrival(view, booked, -1n, "A transaction of the service's own brought it: it was here before.").changes
 }
 
 /**
@@ -96,10 +76,8 @@ export const takeBackOwn = (view: View, own: OwnTransaction): ReadonlyArray<Chan
  */
 export const takeBackChange = (
   view: View,
-  { native, network, txHash }: Omit<OwnTransaction, "booked"> & { readonly native: string | undefined }
-): ReadonlyArray<Change> => {
-  const booked = changeOf(view.group(Operation, txHash), { native, network })
-  return booked
+  change: Omit<OwnTransaction, "booked"> & { readonly native: string | undefined }
+): ReadonlyArray<Change> =>
+  changeOf(view.group(Operation, change.txHash), change)
     .filter((arrival) => !isAssigned(arrival))
-    .flatMap((arrival) => takeBack(view, { booked, network, txHash }, arrival))
-}
+    .flatMap((arrival) => takeBack(view, change, arrival))
