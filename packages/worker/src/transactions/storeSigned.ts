@@ -18,11 +18,15 @@ export const storeSigned = Effect.fn("send.storeSigned")(function* (
   signed: Omit<RecordSigned, "booked">
 ) {
   const { hash, transaction } = signed
+  const first = yield* submitSend(send, tenantId, recordSigned(signed))
+  if (first !== null) return first
+  // it may be stale because of what was booked, whose balances the command has to read: of what was just signed for the first time there is nothing
   const queries = yield* Queries
   const booked = yield* queries.records(tenantId, Operation, hash)
+  if (booked.length === 0) return null
   const stored = yield* submitSend(send, tenantId, recordSigned({ ...signed, booked }))
   // read once it is stored, as one may have been assigned meanwhile; what is stored already is not looked up again, so this is told once
-  if (stored !== null && booked.length > 0)
+  if (stored !== null)
     yield* tellAssigned(
       tenantId,
       assignedOf(standingArrivals(yield* queries.records(tenantId, Operation, hash), transaction.network))
