@@ -16,7 +16,7 @@ import { aloneHere } from "../grants/alone.ts"
 import { changeSettings } from "./changeSettings.ts"
 import { create } from "./create.ts"
 import { limitsOf } from "./limits.ts"
-import { problemOf, shownPolicy, toWire } from "./toWire.ts"
+import { shownPolicy, toWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
 
@@ -33,10 +33,11 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       create: { handler: yield* create, options },
       list: () =>
-        Effect.map(orUnavailable(tenants.list), ({ tenants: all, unreadable }) => ({
-          tenants: all.map((tenant) => toWire(tenant, serviceName)),
-          unreadable: [...unreadable, ...all.flatMap((tenant) => problemOf(tenant, serviceName) ?? [])]
-        })),
+        Effect.map(orUnavailable(tenants.list), ({ tenants: all, unreadable }) => {
+          const shown = all.map((tenant) => toWire(tenant, serviceName))
+          const strange = shown.flatMap(({ id, problem }) => (problem === undefined ? [] : [{ id, problem }]))
+          return { tenants: shown, unreadable: [...unreadable, ...strange] }
+        }),
       get: ({ params }) => Effect.map(findTenant(tenants, params.tenant_id), (tenant) => toWire(tenant, serviceName)),
       limits: ({ params }) =>
         Effect.flatMap(findTenant(tenants, params.tenant_id), (tenant) =>

@@ -1,4 +1,4 @@
-import { OperatorTenant, type UnreadableTenant } from "@bursar/api/operator/OperatorTenant"
+import { OperatorTenant } from "@bursar/api/operator/OperatorTenant"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { parseDecimal } from "@bursar/core/money/Rate"
 import { addressOrigins, defaultPolicy, type Tenant, type TenantPolicy } from "@bursar/core/tenant/Tenant"
@@ -64,12 +64,6 @@ const strangeIn = (policy: TenantPolicy, serviceName: string): ReadonlyArray<key
 
 const problemIn = (strange: ReadonlyArray<string>): string =>
   `no setting can be what it says of ${strange.join(", ")}, and the defaults are shown`
-
-/** What an operator is told of a tenant whose settings are of another form; undefined where all are well. */
-export const problemOf = ({ id, policy }: Tenant, serviceName: string): typeof UnreadableTenant.Type | undefined => {
-  const strange = strangeIn(policy, serviceName)
-  return strange.length === 0 ? undefined : { id, problem: problemIn(strange) }
-}
 
 /** A policy as operators are shown it, with the default of each setting that is of another form, and the names of these. */
 export const shownPolicy = (policy: TenantPolicy, serviceName: string) => {
