@@ -3,6 +3,7 @@ import type { Operation } from "../operation/Operation.ts"
 import { resolvedOf } from "../operation/resolved.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import { isUnderAnotherId } from "./claimOrder.ts"
+import { custodianQueue } from "./CustodyStep.ts"
 import type { ConversionState, WithdrawalState } from "../port/Custodian.ts"
 
 const receivedDiffers = (operation: Operation, state: ConversionState | WithdrawalState): boolean => {
@@ -47,3 +48,6 @@ export const contradiction = (
     }
   }
 }
+
+/** How the late answers of a custodian are heard (`heardLate`). */
+export const lateAtCustodian = { queue: custodianQueue, contradiction }

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { custodianQueue } from "../custody/CustodyStep.ts"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
-import { contradiction } from "../custody/contradiction.ts"
+import { lateAtCustodian } from "../custody/contradiction.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
 import { heardLate } from "../custody/heardLate.ts"
 import { storableConversion } from "../custody/storableAnswer.ts"
@@ -202,8 +202,6 @@ const besideReads = (answer: ProviderResult<ConversionState>): ReadonlyArray<Rea
       ])
     : []
 
-const late = { queue: custodianQueue, contradiction }
-
 /**
  * Records what the custodian said of a conversion: on its way, settled (the two sides close against the custodian and the
  * target currency is credited), failed (the mirror image of what left the balance), or not known (flagged; nothing moves).
@@ -228,7 +226,7 @@ export const recordSwap = (heard: SwapReport): Command<Operation | undefined> =>
       if (operation === undefined)
         return Result.succeed({ changes: [unschedule(custodianQueue, asked.id)], reply: operation })
       if (isOver(operation.status)) {
-        const { changes, operation: after } = heardLate(view, operation, report.answer, late)
+        const { changes, operation: after } = heardLate(view, operation, report.answer, lateAtCustodian)
         return Result.succeed({ changes, reply: after })
       }
       const { answer, changes } = claimOrder(view, operation, report.answer, report.stated)

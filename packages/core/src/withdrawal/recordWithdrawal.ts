@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
-import { contradiction } from "../custody/contradiction.ts"
+import { lateAtCustodian } from "../custody/contradiction.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
 import { excessiveFee } from "../custody/excessiveFee.ts"
 import { heardLate } from "../custody/heardLate.ts"
@@ -169,8 +169,6 @@ const decide = (
   }
 }
 
-const late = { queue: custodianQueue, contradiction }
-
 /**
  * Records what the custodian said of a withdrawal: on its way, settled (what was reserved is spent), failed (it is given
  * back, and does not count for the limit any more), or not known (flagged; nothing moves). That the custodian denies an order
@@ -199,7 +197,7 @@ export const recordWithdrawal = (heard: WithdrawalReport): Command<Operation | u
       if (operation === undefined)
         return Result.succeed({ changes: [unschedule(custodianQueue, id)], reply: operation })
       if (isOver(operation.status)) {
-        const { changes, operation: after } = heardLate(view, operation, report.answer, late)
+        const { changes, operation: after } = heardLate(view, operation, report.answer, lateAtCustodian)
         return Result.succeed({ changes, reply: after })
       }
       const { answer, changes } = claimOrder(view, operation, report.answer, report.stated)

@@ -1,5 +1,6 @@
 import type { SweepablesQuery } from "@bursar/core/store/Queries"
 import { isFree, type SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
+import { BigInt as Big } from "effect"
 
 /** The largest of each currency that wait to be swept from an address. */
 export const largestSweepables = (
@@ -8,6 +9,6 @@ export const largestSweepables = (
 ): ReadonlyArray<SweepableDeposit> => {
   const waiting = all.filter((one) => one.addressId === addressId && isFree(one))
   return [...Map.groupBy(waiting, ({ currency }) => currency).values()].flatMap((some) =>
-    some.toSorted((one, other) => (one.units < other.units ? 1 : one.units > other.units ? -1 : 0)).slice(0, limit)
+    some.toSorted((one, other) => Big.Order(other.units, one.units)).slice(0, limit)
   )
 }

@@ -15,7 +15,7 @@ import { inGrantedEnvironment } from "@bursar/core/grant/environmentByGrants"
 import { coinObjection } from "@bursar/core/grant/signingByGrants"
 import { type Ruling, rulingOf } from "@bursar/core/grant/Ruling"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Clock, Effect, Random } from "effect"
+import { BigInt as Big, Clock, Effect, Random } from "effect"
 import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { submitSend } from "../transactions/submitSend.ts"
 import { byAccount, divided, inParts } from "./divided.ts"
@@ -177,7 +177,7 @@ const moving = (
 const largest = (waiting: ReadonlyArray<Waiting>, most: number): ReadonlyArray<Waiting> => {
   const all = waiting.flatMap(({ sweepables }) => sweepables)
   if (all.length <= most) return waiting
-  const bySize = all.toSorted((one, other) => (one.units < other.units ? 1 : one.units > other.units ? -1 : 0))
+  const bySize = all.toSorted((one, other) => Big.Order(other.units, one.units))
   return moving(waiting, bySize.slice(0, most))
 }
 
