@@ -8,6 +8,8 @@ export interface Attack {
   readonly prepare: (attacked: Attacked) => Effect.Effect<Effect.Effect<string, unknown>, unknown>
   /** What the victim rightly pays meanwhile, in base units; nothing where absent. */
   readonly owed?: bigint
+  /** What comes of it once it is over and judged, and would else come during the next one; nothing where absent. */
+  readonly afterwards?: (attacked: Attacked) => Effect.Effect<void, unknown>
 }
 
 /** Somebody who attacks. */
@@ -49,7 +51,7 @@ const movedOf = (before: Held, after: Held, owed: bigint, all: boolean): string 
 export const tryAttack = Effect.fnUntraced(function* (
   attacked: Attacked,
   { attacker, writes }: Attacker,
-  { owed = 0n, prepare, title }: Attack
+  { afterwards, owed = 0n, prepare, title }: Attack
 ) {
   const { other, price, victim } = attacked
   const strike = yield* prepare(attacked)
@@ -57,6 +59,7 @@ export const tryAttack = Effect.fnUntraced(function* (
   const alarm = yield* strike
   const moved = movedOf(before, yield* victim.holds, owed, !writes)
   if (moved !== undefined) return yield* Effect.die(new Error(`money of the victim moved: ${moved}`))
+  if (afterwards !== undefined) yield* afterwards(attacked)
   yield* other.payHonestly
   const theirs = movedOf(othersBefore, yield* other.holds, price.units, false)
   if (theirs !== undefined)

@@ -9,15 +9,21 @@ import type { Attacked } from "./AttackedService.ts"
 
 const fortune = 10n ** 15n
 
+const depositsOf = ({ call }: Attacked["victim"]) =>
+  Effect.map(
+    send(call("/v1/deposits")),
+    ({ body }): ReadonlyArray<{ readonly address: string; readonly status: string }> => body.deposits
+  )
+
 /** An address that a partner has registered for a customer, and how the deposit there stands. */
-const registered = Effect.fnUntraced(function* ({ call }: Attacked["victim"]) {
+const registered = Effect.fnUntraced(function* (tenant: Attacked["victim"]) {
   const address = freshAddress()
   const addresses = [{ network: "ethereum", address, reference: "customer" }]
-  yield* expectAnswer(call("/v1/deposit-addresses", { addresses }), 200)
-  const status = Effect.map(send(call("/v1/deposits")), ({ body }) => {
-    const deposits: ReadonlyArray<{ readonly address: string; readonly status: string }> = body.deposits
-    return deposits.find((one) => one.address.toLowerCase() === address)?.status
-  })
+  yield* expectAnswer(tenant.call("/v1/deposit-addresses", { addresses }), 200)
+  const status = Effect.map(
+    depositsOf(tenant),
+    (deposits) => deposits.find((one) => one.address.toLowerCase() === address)?.status
+  )
   return { address, status }
 })
 
@@ -47,7 +53,14 @@ const deposit: Attack = {
         })
         return said
       }).pipe(Effect.ensuring(liar.repent))
-    })
+    }),
+  // that one is refused, but the small one stands in its place in truth
+  afterwards: ({ mining, victim }) =>
+    mining(
+      until("what truly came is credited", depositsOf(victim), (all) =>
+        all.every(({ status }) => status === "CONFIRMED")
+      )
+    )
 }
 
 const receipt: Attack = {
