@@ -5,6 +5,7 @@ import { partnerOn, untilLetIn } from "../../test/support/tenant.ts"
 import type { Outside } from "../outside/Outside.ts"
 import { connectTo, tellAt } from "./connection.ts"
 import { judgeTraders } from "./judgeTraders.ts"
+import { reviewing } from "./reviewing.ts"
 import { type Activities, trade } from "./trade.ts"
 import { openTrader, type Office } from "./Trader.ts"
 
@@ -43,6 +44,13 @@ export const openTraders = Effect.fn("soak.openTraders")(function* (
       const connection = connectTo(urls, { apiKey: trader.apiKey, faults, random: random.for("connection") })
       return { trader, connection, ...(yield* trade(trader, outside, { connection, random, activities })) }
     })
+  )
+  yield* Effect.forkScoped(
+    reviewing(
+      office,
+      traders.map(({ id }) => id),
+      makeRandom(seed).for("reviews")
+    )
   )
   const judged = Effect.gen(function* () {
     const told = yield* Effect.forEach(working, ({ connection, trader }) => tell(trader, connection))
