@@ -9,7 +9,7 @@ import { notRefundable } from "../money/refuseAmount.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import { Operation, ofKind } from "../operation/Operation.ts"
 import type { Objection } from "../operation/waits.ts"
-import type { Payee, Sender } from "../port/FiatProvider.ts"
+import type { Payee, Sender, TransferState } from "../port/FiatProvider.ts"
 import { accountKey, compact } from "./PaidAccount.ts"
 import { payeeOfSender, senderOf } from "./sender.ts"
 import { payeeOf } from "./transferOrder.ts"
@@ -121,6 +121,7 @@ export type PayerSeen =
       readonly _tag: "Told"
       /** The id of the ON_RAMP. */
       readonly source: string
+      readonly status: TransferState["status"]
       readonly sender: Sender | null
       /** What arrived; null where it does not say. */
       readonly received: Amount | null
@@ -130,18 +131,26 @@ export type PayerSeen =
   /** It could not be asked, or knows of no such ON_RAMP. */
   | { readonly _tag: "Unknown"; readonly source: string; readonly detail: string }
 
-/** Why as much as a refund pays back did not come, by what the provider says of its ON_RAMP; undefined where it did, or nothing is said. */
+/**
+ * Why what all refunds of an ON_RAMP pay back together did not come and stay, by what the provider says of it; undefined where it did. A return of
+ * which it does not say how much is known where operators have stated it.
+ */
 const moreThanCame = (
   view: View,
-  { amount: { currency, units } }: Operation,
-  { received, returned, source: id }: Extract<PayerSeen, { readonly _tag: "Told" }>
+  { amount: { currency } }: Operation,
+  { received, returned, source: id, status }: Extract<PayerSeen, { readonly _tag: "Told" }>
 ): string | undefined => {
-  if (received !== null && received.currency !== currency) return "it is in another currency than what arrived"
-  if (received !== null && received.units < units) return "it is more than the provider says arrived"
   const source = view.get(Operation, id)
-  return returned !== null && (source === undefined || returnedOf(source) < returned.units)
-    ? "the provider says that more of what arrived was taken back than is booked"
-    : undefined
+  if (source === undefined) return "it pays back no ON_RAMP"
+  if (status !== "SETTLED" && status !== "RETURNED")
+    return `the provider says that its ON_RAMP is ${status}, not that it has settled`
+  if (received !== null && received.currency !== currency) return "it is in another currency than what arrived"
+  const [booked, refunded] = [returnedOf(source), refundedOf(source)]
+  if (received !== null && received.units < refunded + (returned?.units ?? 0n))
+    return "with the other refunds of its ON_RAMP it is more than the provider says arrived and stayed"
+  const isBooked =
+    returned === null ? status === "SETTLED" || (booked > 0n && !source.unresolved) : returned.units <= booked
+  return isBooked ? undefined : "the provider says that more of what arrived was taken back than is booked"
 }
 
 /**

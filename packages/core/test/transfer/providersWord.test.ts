@@ -203,6 +203,7 @@ describe("a refund", () => {
   })
   const seen = (more: Partial<Extract<PayerSeen, { _tag: "Told" }>> = {}): PayerSeen => ({
     _tag: "Told",
+    status: "SETTLED",
     source: "source",
     sender,
     received: of(4_000n, "EUR"),
@@ -212,11 +213,16 @@ describe("a refund", () => {
   // all of a view that is looked at: what the refund pays back, of which 1,000 came back
   const view = {
     get: (_of: unknown, id: string) =>
-      id === "source" ? operationOf("ON_RAMP", { id, status: "RETURNED", details: { returned: "1000" } }) : undefined
+      id === "source"
+        ? operationOf("ON_RAMP", { id, status: "RETURNED", details: { returned: "1000", refunded: "4000" } })
+        : undefined
   } as unknown as View
 
   it("goes where the provider says that the money came from, and no more of it than came", () => {
-    for (const right of [seen(), seen({ received: null }), seen({ returned: of(1_000n, "EUR") })])
+    const back = { status: "RETURNED", returned: of(1_000n, "EUR") } as const
+    const whole = { received: of(5_000n, "EUR") }
+    const stated = { status: "RETURNED", received: null } as const
+    for (const right of [seen(), seen({ received: null }), seen({ ...whole, ...back }), seen(stated)])
       assert.isUndefined(paidElsewhereThanSeen(view, refund, right))
     const wrong: ReadonlyArray<PayerSeen | undefined> = [
       undefined,
@@ -226,7 +232,10 @@ describe("a refund", () => {
       seen({ sender: { ...sender, iban: "PT50000201239876543210157" } }),
       seen({ received: of(3_999n, "EUR") }),
       seen({ received: of(4_000n, "USD") }),
-      seen({ returned: of(1_001n, "EUR") })
+      seen(back),
+      seen({ ...back, received: of(6_000n, "EUR"), returned: of(1_001n, "EUR") }),
+      seen({ ...whole, status: "FAILED" }),
+      seen({ ...whole, status: "UNRESOLVED" })
     ]
     for (const one of wrong)
       assert.strictEqual(

@@ -175,7 +175,14 @@ describe("a REFUND", () => {
         const tenant = yield* payer()
         const source = yield* paidIn(tenant)
         const refund = yield* accept(tenant, refundOf(source.id, 4_000n))
-        const told = { _tag: "Told", source: source.id, sender, received: null, returned: null } as const
+        const told = {
+          _tag: "Told",
+          source: source.id,
+          status: "SETTLED",
+          sender,
+          received: null,
+          returned: null
+        } as const
         const begun = (seen: PayerSeen | undefined) =>
           submit(tenant, beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: seen && [seen] }))
         const elsewhere: ReadonlyArray<PayerSeen | undefined> = [
@@ -219,7 +226,14 @@ describe("a REFUND", () => {
           const source = yield* paidIn(tenant)
           const refund = yield* accept(tenant, refundOf(source.id, 4_000n))
           const seen = { ...sender, ...more }
-          const told = { _tag: "Told", source: source.id, sender: seen, received: null, returned: null } as const
+          const told = {
+            _tag: "Told",
+            source: source.id,
+            status: "SETTLED",
+            sender: seen,
+            received: null,
+            returned: null
+          } as const
           const task = yield* submit(
             tenant,
             beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: [told] })
@@ -251,7 +265,14 @@ describe("a REFUND", () => {
             )
             const refund = yield* accept(tenant, refundOf(source.id, 4_000n))
             const seen = { ...account, bic: toldBic }
-            const told = { _tag: "Told", source: source.id, sender: seen, received: null, returned: null } as const
+            const told = {
+              _tag: "Told",
+              source: source.id,
+              status: "SETTLED",
+              sender: seen,
+              received: null,
+              returned: null
+            } as const
             const task = yield* submit(
               tenant,
               beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: [told] })
@@ -282,7 +303,14 @@ describe("a REFUND", () => {
             tenant,
             writing(() => forged.map((one) => putRecord(Operation, one)))
           )
-          const told = { _tag: "Told", source: source.id, sender, received: null, returned: null } as const
+          const told = {
+            _tag: "Told",
+            source: source.id,
+            status: "SETTLED",
+            sender,
+            received: null,
+            returned: null
+          } as const
           const task = yield* submit(
             tenant,
             beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: [told] })

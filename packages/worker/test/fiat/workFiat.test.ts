@@ -628,7 +628,9 @@ describe("a refund", () => {
   const told = (more: Partial<TransferState> = {}) => done<TransferState>({ ...state, ...more })
   const back = { status: "RETURNED", returned: of(5_000n, "EUR") } as const
   const under = (providerReference: string, answer: ProviderResult<TransferState>) =>
-    answer._tag === "Done" ? told({ ...answer.value, providerReference }) : answer
+    answer._tag === "Done" && answer.value.providerReference !== "anothers"
+      ? told({ ...answer.value, providerReference })
+      : answer
 
   for (const [what, byStated, byItsOwn, isSent] of [
     ["does not know", unknown("?"), told(), true],
@@ -640,7 +642,33 @@ describe("a refund", () => {
     ["knows, and says under its own that all went back", told(), told(back), false],
     ["says went back, and not under its own", told(back), told(), false],
     ["knows, and tells that less came under its own", told(), told({ received: of(3_999n, "EUR") }), false],
-    ["knows, and tells another payer under its own", told(), told({ sender: thief }), false]
+    ["knows, and tells another payer under its own", told(), told({ sender: thief }), false],
+    [
+      "knows, and says under its own that it went back, and not how much",
+      told(),
+      told({ status: "RETURNED", received: null }),
+      false
+    ],
+    [
+      "knows, and says under its own that it is on its way back",
+      told(),
+      told({ status: "UNRESOLVED", received: null }),
+      false
+    ],
+    [
+      "says to be on its way back, and not under its own",
+      told({ status: "UNRESOLVED", received: null }),
+      told(),
+      false
+    ],
+    ["knows, and says under its own that it failed", told(), told({ status: "FAILED", received: null }), false],
+    [
+      "knows, and answers with another order when asked by its own",
+      told(),
+      told({ providerReference: "anothers" }),
+      false
+    ],
+    ["knows, while it tells no amount as zero under its own", told(), told({ received: of(0n, "EUR") }), true]
   ] as const)
     it(`is ${isSent ? "" : "not "}sent where operators have named its ON_RAMP by an id that the provider ${what}`, () =>
       run(

@@ -1,0 +1,57 @@
+import { of } from "@bursar/core/money/Amount"
+import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
+import type { PayerSeen } from "@bursar/core/transfer/refund"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { accept, baseRequest, hear, paidIn, payer, says, sender, store, submit } from "./world.ts"
+
+const refundOf = (id: string, units: bigint) =>
+  baseRequest({ kind: "REFUND", amount: of(units, "EUR"), payee: null, refund: { refundOf: id, name: "Somebody" } })
+
+const begin = (tenant: TenantId, refund: Operation, seen: ReadonlyArray<PayerSeen>) =>
+  submit(tenant, beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: seen }))
+
+describe("refunds", () => {
+  it.effect("of one ON_RAMP together pay back no more than its provider says arrived", () =>
+    Effect.gen(function* () {
+      const tenant = yield* payer()
+      const source = yield* paidIn(tenant) // 100.00 EUR
+      const [one, two] = [
+        yield* accept(tenant, refundOf(source.id, 5_000n)),
+        yield* accept(tenant, refundOf(source.id, 5_000n))
+      ]
+      const told = (units: bigint): PayerSeen => ({
+        _tag: "Told",
+        source: source.id,
+        status: "SETTLED",
+        sender,
+        received: of(units, "EUR"),
+        returned: null
+      })
+      const seen = [told(10_000n), told(6_000n)]
+      const tasks = [yield* begin(tenant, one, seen), yield* begin(tenant, two, seen)]
+      assert.deepStrictEqual(
+        tasks.map(({ _tag }) => _tag),
+        ["Wait", "Wait"]
+      )
+    }).pipe(Effect.provide(store))
+  )
+
+  for (const status of ["RETURNED", "FAILED", "UNRESOLVED"] as const)
+    it.effect(`are not sent once the provider says ${status} of the ON_RAMP, without how much`, () =>
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const source = yield* paidIn(tenant)
+        const refund = yield* accept(tenant, refundOf(source.id, 5_000n))
+        const after = yield* hear(tenant, source, says(status, { returned: null, sender }))
+        assert.isTrue(after.unresolved)
+        // what lookAtPayer gives of that very answer
+        const task = yield* begin(tenant, refund, [
+          { _tag: "Told", source: source.id, status, sender, received: null, returned: null }
+        ])
+        assert.strictEqual(task._tag, "Wait")
+      }).pipe(Effect.provide(store))
+    )
+})
