@@ -172,6 +172,41 @@ if (consoleSkipped === undefined) {
       })
     )
 
+    it.effect("sends no approval that was cancelled before the device had confirmed it", () =>
+      Effect.gen(function* () {
+        const { ann, operator, params, propose, proposal } = yield* Approvals
+        const { id } = yield* propose("cancelled-seed")
+        yield* Effect.promise(async () => {
+          // her device confirms once she touches it, as a browser would end it once it is told to
+          await ann.page.evaluate(`
+            const get = navigator.credentials.get.bind(navigator.credentials)
+            navigator.credentials.get = async (options) => {
+              await new Promise((touched) => { globalThis.touch = touched })
+              globalThis.isCancelled = options.signal.aborted
+              options.signal.throwIfAborted()
+              return get(options)
+            }`)
+          await ann.page
+            .getByRole("region", { name: "Grants of acme" })
+            .getByRole("button", { name: "Approve" })
+            .click()
+          const dialog = ann.page.getByRole("dialog", { name: "Approve" })
+          await dialog.getByRole("button", { name: "Approve" }).click()
+          await dialog.getByRole("button", { name: "Working …" }).waitFor()
+          await ann.page.waitForFunction("globalThis.touch !== undefined")
+          await dialog.getByRole("button", { name: "Cancel" }).click()
+          await dialog.waitFor({ state: "hidden" })
+          // she touches the device later, for something else
+          await ann.page.evaluate("globalThis.touch()")
+          await ann.page.waitForFunction("globalThis.isCancelled !== undefined")
+          assert.isTrue(await ann.page.evaluate("globalThis.isCancelled"))
+        })
+        assert.lengthOf((yield* proposal(id)).approvals, 0)
+        yield* operator.grants.reject({ params: { ...params, proposal_id: id }, payload: { reason: "Tried." } })
+        yield* Effect.promise(() => ann.page.reload())
+      })
+    )
+
     it.effect("signs no document whose hash the service names otherwise", () =>
       Effect.gen(function* () {
         const { ann, operatorUrl, propose, proposal } = yield* Approvals

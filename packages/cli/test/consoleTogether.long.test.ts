@@ -239,7 +239,9 @@ if (consoleSkipped === undefined) {
         shown = { ...held, block_hash }
         yield* happen
         yield* Effect.promise(async () => {
-          await dialog.waitFor({ state: "hidden" })
+          await dialog.getByText("This has gone since you opened it").waitFor()
+          assert.isTrue(await dialog.getByRole("button", { name: "Accept" }).isDisabled())
+          await dialog.getByRole("button", { name: "Cancel" }).click()
           await page.getByRole("button", { name: "Accept" }).click()
           await dialog.getByText(block_hash).waitFor()
         })

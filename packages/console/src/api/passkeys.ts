@@ -3,7 +3,8 @@ import {
   base64URLStringToBuffer,
   bufferToBase64URLString,
   startAuthentication,
-  startRegistration
+  startRegistration,
+  WebAuthnAbortService
 } from "@simplewebauthn/browser"
 import { Effect } from "effect"
 import { Untouched } from "./Untouched.ts"
@@ -29,6 +30,20 @@ const refused = (error: unknown): Untouched => {
   if (name === "InvalidStateError") return new Untouched("passkey_known", "The device has a passkey of an approver.")
   return new Untouched("passkey_refused", `The device gave no passkey: ${message}.`)
 }
+
+/** What a person confirms on the device, as long as it is not cancelled on the page. */
+const onDevice = <A>(cancelled: AbortSignal, confirm: () => Promise<A>): Effect.Effect<A, Untouched> =>
+  Effect.tryPromise({
+    try: async () => {
+      cancelled.throwIfAborted()
+      const cancel = () => WebAuthnAbortService.cancelCeremony()
+      cancelled.addEventListener("abort", cancel, { once: true })
+      const made = await confirm().finally(() => cancelled.removeEventListener("abort", cancel))
+      cancelled.throwIfAborted()
+      return made
+    },
+    catch: refused
+  })
 
 /** Where passkeys are used, or why they are not here. */
 const relyingPartyHere = ({ relying_party: found }: Approvers) => {
@@ -58,7 +73,7 @@ const challengeOf = ({ document, hash }: Pick<OperatorGrantProposal, "document" 
   )
 
 /** The person's word for a proposal, from a passkey on the device: the hash of the document is what it signs. */
-export const approvalByPasskey = (approvers: Approvers, proposal: OperatorGrantProposal) =>
+export const approvalByPasskey = (approvers: Approvers, proposal: OperatorGrantProposal, cancelled: AbortSignal) =>
   Effect.gen(function* () {
     const { rp_id: rpId } = yield* relyingPartyHere(approvers)
     const challenge = yield* challengeOf(proposal)
@@ -69,10 +84,7 @@ export const approvalByPasskey = (approvers: Approvers, proposal: OperatorGrantP
       userVerification: "required",
       timeout: confirmMs
     } as const
-    const { id, response } = yield* Effect.tryPromise({
-      try: () => startAuthentication({ optionsJSON }),
-      catch: refused
-    })
+    const { id, response } = yield* onDevice(cancelled, () => startAuthentication({ optionsJSON }))
     return {
       type: "passkey" as const,
       key: id,
@@ -104,7 +116,11 @@ export interface MadePasskey {
 }
 
 /** Makes a passkey on the person's device. Its public side goes into a grant; by itself it approves nothing. */
-export const makePasskey = (approvers: Approvers, name: string): Effect.Effect<MadePasskey, Untouched> =>
+export const makePasskey = (
+  approvers: Approvers,
+  name: string,
+  cancelled: AbortSignal
+): Effect.Effect<MadePasskey, Untouched> =>
   Effect.gen(function* () {
     const { rp_id: id } = yield* relyingPartyHere(approvers)
     const optionsJSON = {
@@ -118,10 +134,7 @@ export const makePasskey = (approvers: Approvers, name: string): Effect.Effect<M
       attestation: "none" as const,
       timeout: confirmMs
     }
-    const { id: credential, response } = yield* Effect.tryPromise({
-      try: () => startRegistration({ optionsJSON }),
-      catch: refused
-    })
+    const { id: credential, response } = yield* onDevice(cancelled, () => startRegistration({ optionsJSON }))
     if (response.publicKeyAlgorithm !== es256 || response.publicKey === undefined)
       return yield* Effect.fail(
         new Untouched("passkey_unusable", "The device makes no ES256 keys, and grants take no others.")

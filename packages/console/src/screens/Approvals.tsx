@@ -84,8 +84,9 @@ const Proposal = ({ people, proposal, title }: Proposed) => {
               }
               hotkey="a"
               does="grants.approve"
-              act={() => (ask) =>
-                Effect.flatMap(approvalByPasskey(people, proposal), (approval) =>
+              waits
+              act={(_answers, _key, cancelled) => (ask) =>
+                Effect.flatMap(approvalByPasskey(people, proposal, cancelled), (approval) =>
                   ask({ params, payload: { approval } })
                 )
               }

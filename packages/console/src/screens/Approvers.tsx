@@ -45,7 +45,8 @@ export const Approvers = ({ people }: { readonly people: typeof OperatorApprover
               label="Make a passkey"
               preview="Your device makes a passkey for this site. It approves nothing until the approvers have granted it."
               does={null}
-              act={() => () => makePasskey(people, name)}
+              waits
+              act={(_answers, _key, cancelled) => () => makePasskey(people, name, cancelled)}
               done={(passkey) => <Made passkey={passkey} />}
             />
           </div>

@@ -6,6 +6,7 @@ import { Failed } from "../ui/Notice.tsx"
 import { tell, useTold } from "../ui/told.ts"
 import { Boundary } from "./Boundary.tsx"
 import { Live } from "./Live.tsx"
+import { Openings } from "./Openings.tsx"
 import { keysFor } from "./keys.ts"
 import { places } from "./places.ts"
 
@@ -76,6 +77,7 @@ export const Shell = ({
           <Boundary key={location}>{children}</Boundary>
         </main>
       </div>
+      <Openings />
     </div>
   )
 }

@@ -8,7 +8,6 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 /** Opens the action that a key is for: where the reader is, else the first of the screen. It asks before it does anything. */
 const openAction = (key: string): void => {
-  if (document.querySelector("dialog[open]") !== null) return
   const wanted = `button[aria-keyshortcuts="${key}"]`
   const near = document.activeElement?.closest("tr, section")?.querySelector<HTMLButtonElement>(wanted)
   const action = near ?? document.querySelector<HTMLButtonElement>(`main ${wanted}`)
@@ -19,6 +18,8 @@ const openAction = (key: string): void => {
 export const keysFor = ({ go, search }: { readonly go: (path: string) => void; readonly search: () => void }) => {
   let goingSince: number | undefined
   const pressed = (event: KeyboardEvent) => {
+    // what is typed while a dialog is open is meant for it
+    if (document.querySelector("dialog[open]") !== null) return
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
     const going = goingSince !== undefined && event.timeStamp - goingSince < waitMs
     goingSince = undefined

@@ -1,6 +1,7 @@
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import type { ActionName } from "../api/actions.ts"
 import { type Offer, Opened } from "./Opened.tsx"
+import { hide, isOpen, show } from "./openings.ts"
 import { tell } from "./told.ts"
 
 interface ActionProps<N extends ActionName | null, A, E> extends Offer<N, A, E> {
@@ -10,17 +11,30 @@ interface ActionProps<N extends ActionName | null, A, E> extends Offer<N, A, E> 
 
 /** A button that says what it will do before it does it, does it once, and says what came of it. */
 export const Action = <N extends ActionName | null, A, E>({ hotkey, ...now }: ActionProps<N, A, E>) => {
-  const [offer, setOffer] = useState<Offer<N, A, E> | null>(null)
+  const [opened, setOpened] = useState<{ readonly id: string; readonly offer: Offer<N, A, E> } | null>(null)
+  useEffect(() => {
+    if (opened === null) return
+    const { id, offer } = opened
+    const close = () => {
+      hide(id)
+      setOpened(null)
+    }
+    show(id, <Opened offer={offer} now={now} onClosed={close} />)
+  })
+  useEffect(() => {
+    if (opened === null) return undefined
+    const { id, offer } = opened
+    return () => {
+      if (isOpen(id)) show(id, <Opened offer={offer} now={null} onClosed={() => hide(id)} />)
+    }
+  }, [opened])
   const open = () => {
     tell(null)
-    setOffer(now)
+    setOpened({ id: crypto.randomUUID(), offer: now })
   }
   return (
-    <>
-      <button type="button" className={now.tone ?? ""} onClick={open} aria-keyshortcuts={hotkey}>
-        {now.label}
-      </button>
-      {offer === null ? null : <Opened offer={offer} now={now} onClosed={() => setOffer(null)} />}
-    </>
+    <button type="button" className={now.tone ?? ""} onClick={open} aria-keyshortcuts={hotkey}>
+      {now.label}
+    </button>
   )
 }

@@ -1,7 +1,9 @@
 import type { Effect } from "effect"
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react"
+import { useLocation } from "wouter"
 import { type ActionCall, type ActionName, callOf } from "../api/actions.ts"
 import { useAct } from "../api/hooks.ts"
+import { Untouched } from "../api/Untouched.ts"
 import { isAlike } from "./isAlike.ts"
 import { MissingGrant } from "./MissingGrant.tsx"
 import { Failed, Notice } from "./Notice.tsx"
@@ -18,8 +20,17 @@ export interface Offer<N extends ActionName | null, A, E> {
   readonly preview: ReactNode
   readonly ask?: ReadonlyArray<Asked>
   readonly tone?: "primary" | "danger"
-  /** `key` is the same for all attempts of one opening, so that an attempt whose answer was lost is not done twice. */
-  readonly act: (answers: Answers, key: string) => (ask: ActionCall<NoInfer<N>>) => Effect.Effect<A, E>
+  /**
+   * `key` is the same for all attempts of one opening, so that an attempt whose answer was lost is not done twice. `cancelled` says that the person has
+   * closed the dialog: what waits for the person then asks for nothing any more.
+   */
+  readonly act: (
+    answers: Answers,
+    key: string,
+    cancelled: AbortSignal
+  ) => (ask: ActionCall<NoInfer<N>>) => Effect.Effect<A, E>
+  /** Whether it waits for the person, at a device, before it asks: until then it can be cancelled. */
+  readonly waits?: true
   /** What to say of the answer. */
   readonly done?: (answer: A) => ReactNode
 }
@@ -53,7 +64,10 @@ const openAtTop = (dialog: HTMLDialogElement | null) => {
   dialog?.scrollTo(0, 0)
 }
 
-/** The dialog of one opening: what is done is what stood there when it was opened, whatever others change meanwhile. */
+/**
+ * The dialog of one opening: what is done is what stood there when it was opened, whatever others change meanwhile. It stays where what offered it has
+ * gone, and on another screen until an answer that is on its way has come.
+ */
 export const Opened = <N extends ActionName | null, A, E>({
   now,
   offer,
@@ -61,34 +75,43 @@ export const Opened = <N extends ActionName | null, A, E>({
 }: {
   /** What was offered when it was opened. */
   readonly offer: Offer<N, A, E>
-  /** What is offered at its place by now. */
-  readonly now: Offer<N, A, E>
+  /** What is offered at its place by now; null where nothing is. */
+  readonly now: Offer<N, A, E> | null
   readonly onClosed: () => void
 }) => {
-  const { act, ask = [], does, done, label, preview, tone } = offer
+  const { act, ask = [], does, done, label, preview, tone, waits = false } = offer
   const dialog = useRef<HTMLDialogElement>(null)
   const [key] = useState(() => crypto.randomUUID())
+  const [cancelling] = useState(() => new AbortController())
   const [answer, setAnswer] = useState<ReactNode>(null)
-  const { error, isPending, mutateAsync } = useAct(
-    (answers: Answers) => (api) => act(answers, key)(callOf<N>(api, does))
+  // until its answer stands here, too: what was done and is not shown yet is not over
+  const [isWorking, setWorking] = useState(false)
+  const { error, mutateAsync } = useAct(
+    (answers: Answers) => (api) => act(answers, key, cancelling.signal)(callOf<N>(api, does))
   )
-  const refused = useRef<unknown>(null)
   useEffect(() => openAtTop(dialog.current), [])
-  // what it was refused with may have taken away the row with this very dialog, before it was ever rendered with the error
-  useEffect(() => () => void (refused.current === null || tell(refused.current)), [])
   const close = () => {
-    refused.current = null
+    cancelling.abort()
     dialog.current?.close()
     onClosed()
   }
+  const [location] = useLocation()
+  const [openedAt] = useState(location)
+  const isLeft = location !== openedAt && !isWorking && answer === null
+  useEffect(() => {
+    if (!isLeft) return
+    if (error !== null) tell(error)
+    close()
+  }, [isLeft])
   const submit = async (form: HTMLFormElement) => {
+    setWorking(true)
     const result = await mutateAsync(answersOf(form)).then(
       (value) => ({ value }),
       (failure: unknown) => {
-        if (dialog.current === null) tell(failure)
-        else refused.current = failure
+        if (dialog.current === null && !(failure instanceof Untouched)) tell(failure)
       }
     )
+    setWorking(false)
     // somebody who closed it meanwhile may have opened it anew: that one stays
     if (result === undefined || dialog.current === null) return
     const said = done?.(result.value) ?? null
@@ -96,9 +119,11 @@ export const Opened = <N extends ActionName | null, A, E>({
     else setAnswer(said)
   }
   // what its answer says is nowhere else, such as a key that was made: until it is there, the dialog stays
-  const isAwaited = isPending && done !== undefined
+  const isAwaited = isWorking && done !== undefined && !waits
   // what it does itself changes what is offered, too
-  const isOutdated = answer === null && !isPending && !isAlike(confirmedOf(offer), confirmedOf(now))
+  const isOpen = answer === null && !isWorking
+  const isOutdated = isOpen && now !== null && !isAlike(confirmedOf(offer), confirmedOf(now))
+  const isGone = isOpen && now === null
   return (
     <dialog
       ref={dialog}
@@ -113,6 +138,11 @@ export const Opened = <N extends ActionName | null, A, E>({
         }}
       >
         <h2 tabIndex={-1}>{label}</h2>
+        {isGone ? (
+          <Notice>
+            This has gone since you opened it, or somebody has decided it. Nothing can be confirmed here any more.
+          </Notice>
+        ) : null}
         {isOutdated ? (
           <Notice>
             This has changed since you opened it. What you confirm is what stands here; cancel to see what there is now.
@@ -123,14 +153,15 @@ export const Opened = <N extends ActionName | null, A, E>({
         {answer === null ? ask.map((one) => <Question key={one.name} asked={one} />) : answer}
         {error === null ? null : <Failed error={error} />}
         <MissingGrant error={error} />
+        {isWorking && !waits ? <p className="muted">It has been asked: to close this takes nothing back.</p> : null}
         <div className="actions">
           {answer === null ? (
-            <button type="submit" className={tone ?? "primary"} disabled={isPending}>
-              {isPending ? "Working …" : label}
+            <button type="submit" className={tone ?? "primary"} disabled={isWorking || isGone}>
+              {isWorking ? "Working …" : label}
             </button>
           ) : null}
           <button type="button" onClick={close} disabled={isAwaited}>
-            {answer === null ? "Cancel" : "Close"}
+            {answer === null && (waits || !isWorking) ? "Cancel" : "Close"}
           </button>
         </div>
       </form>
