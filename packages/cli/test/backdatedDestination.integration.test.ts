@@ -9,6 +9,7 @@ import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { waitsOf } from "@bursar/core/operation/waits"
 import { GrantWitness } from "@bursar/core/port/GrantWitness"
+import { makeNetworks } from "@bursar/core/port/Networks"
 import { SigningView } from "@bursar/core/port/SigningView"
 import { Queries } from "@bursar/core/store/Queries"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
@@ -105,9 +106,11 @@ describe("a destination that people have signed with an earlier date, and that s
         const [asked, honest] = [yield* withdraw(robbed), yield* withdraw(other)]
         const custodian = makeFakeCustodian(() => ({ order: "settled", unreadable: 0, pending: 0, end: "settled" }))
         yield* Effect.forkScoped(
-          workCustody({ currencies: defaultCurrencies, custodians: [custodian.provider] }).pipe(
-            Effect.provideService(GrantWitness, signer.witness)
-          )
+          workCustody({
+            currencies: defaultCurrencies,
+            networks: makeNetworks([]),
+            custodians: [custodian.provider]
+          }).pipe(Effect.provideService(GrantWitness, signer.witness))
         )
         const stands = queries.operation(robbed, asked.id)
         const held = yield* until("it is held", stands, (found) => found !== undefined && waitsOf(found) !== null)

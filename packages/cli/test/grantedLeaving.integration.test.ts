@@ -10,6 +10,7 @@ import type { Environment } from "@bursar/core/base/Environment"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { waitsOf } from "@bursar/core/operation/waits"
+import { makeNetworks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import { createWithdrawal } from "@bursar/core/withdrawal/createWithdrawal"
@@ -142,7 +143,9 @@ describe("one UPDATE that", () => {
           if (stop !== undefined) yield* grant(id, stop.kind, stop.values)
           for (const statement of statements(sql, id)) yield* statement
           const custodian = makeFakeCustodian(() => ({ order: "settled", unreadable: 0, pending: 0, end: "settled" }))
-          yield* Effect.forkScoped(workCustody({ currencies: defaultCurrencies, custodians: [custodian.provider] }))
+          yield* Effect.forkScoped(
+            workCustody({ currencies: defaultCurrencies, networks: makeNetworks([]), custodians: [custodian.provider] })
+          )
           const held = yield* until("it is held", stored, (operation) => waitsOf(operation) !== null)
           assert.strictEqual(waitsOf(held)?.reason, "not_granted")
           assert.match(waitsOf(held)?.detail ?? "", says)

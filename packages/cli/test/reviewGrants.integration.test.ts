@@ -10,6 +10,7 @@ import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { waitsOf } from "@bursar/core/operation/waits"
+import { makeNetworks } from "@bursar/core/port/Networks"
 import { Prices } from "@bursar/core/port/Prices"
 import { Queries } from "@bursar/core/store/Queries"
 import { createSwap } from "@bursar/core/swap/createSwap"
@@ -145,7 +146,7 @@ const openStory = Effect.gen(function* () {
 
   const work = Effect.all(
     [
-      workCustody({ currencies: defaultCurrencies, custodians: [custodian.provider] }),
+      workCustody({ currencies: defaultCurrencies, networks: makeNetworks([]), custodians: [custodian.provider] }),
       workFiat({ currencies: defaultCurrencies, fiats: [fiat.provider], identities: [] })
     ],
     { concurrency: 2, discard: true }

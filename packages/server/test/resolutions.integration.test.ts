@@ -28,7 +28,7 @@ const test = <A, E>(name: string, body: (silence: Silence) => Effect.Effect<A, E
       const silence: Silence = {
         says: new Map(),
         proof: { verdict: "UNREADABLE", reason: "not told" },
-        wholes: new Map(),
+        parts: new Map(),
         working
       }
       return Effect.provide(body(silence), silentServers(silence))
@@ -287,7 +287,7 @@ describe("an order of which its provider says nothing", () => {
       const id = yield* unanswered("WITHDRAWAL")
       const operation = stored(state, tenant, Operation).get(id) ?? assert.fail("it is gone")
       const address = "0x00000000000000000000000000000000000000bb"
-      silence.wholes.set(operation.details.destination?.address ?? assert.fail("it goes nowhere"), address)
+      silence.parts.set(`${address}|42`, operation.details.destination?.address ?? assert.fail("it goes nowhere"))
       silence.proof = { verdict: "PROVEN", detail: "it pays that", fee: null }
       const given = Effect.fnUntraced(function* (tx_hash: string, memo: string | null) {
         const other = yield* seeder.tenant()
@@ -301,6 +301,7 @@ describe("an order of which its provider says nothing", () => {
       })
       assert.deepStrictEqual(codeOf(yield* given(`0x${"ab".repeat(32)}`, "42")), [409, "state_conflict"])
       assert.strictEqual((yield* given(`0x${"cd".repeat(32)}`, null)).status, 200)
+      assert.strictEqual((yield* given(`0x${"ef".repeat(32)}`, "43")).status, 200)
     }))
 
   test("nor is it stated in its provider's name, unless it paid another receiver: a provider pays several at once", (silence) =>

@@ -67,7 +67,7 @@ const open = Effect.gen(function* () {
 })
 
 layer(
-  silentServers({ says: new Map(), proof: { verdict: "UNREADABLE", reason: "-" }, wholes: new Map(), working: false }),
+  silentServers({ says: new Map(), proof: { verdict: "UNREADABLE", reason: "-" }, parts: new Map(), working: false }),
   {
     excludeTestServices: true
   }

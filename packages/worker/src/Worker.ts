@@ -67,7 +67,8 @@ export const run = Effect.fn("Worker.run")(function* (
 ): Effect.fn.Return<never, never, WorkerPorts | Egress> {
   const { currencies, deliverLimits, queueLimits, sandboxMayReachLocal, secondNode, serviceName, watchLimits } = options
   const queues = queueLimits && { limits: queueLimits }
-  const { enabled, get } = yield* Networks
+  const networks = yield* Networks
+  const { enabled, get } = networks
   const watchers = enabled.flatMap((network) => {
     const adapter = get(network)
     if (adapter === undefined) return []
@@ -85,7 +86,7 @@ export const run = Effect.fn("Worker.run")(function* (
     sandboxMayReachLocal,
     ...(deliverLimits && { limits: deliverLimits })
   }).pipe(Effect.provideServiceEffect(ShownAddresses.ShownAddresses, ShownAddresses.make(currencies.networks)))
-  const custody = workCustody({ currencies, custodians: yield* allCustodians, ...queues })
+  const custody = workCustody({ currencies, custodians: yield* allCustodians, networks, ...queues })
   const fiat = workFiat({
     currencies,
     fiats: yield* allFiatProviders,

@@ -57,6 +57,11 @@ export interface NetworkAdapter {
   /** The account that a canonical address is a part of (a muxed one, on stellar), undefined where it is none of that kind. Pure; absent where no address is. */
   readonly accountOf?: (address: string) => string | undefined
   /**
+   * The canonical address of the part of an account that a memo names, to which a payment is proof of one to the account with the memo; undefined where
+   * the memo names none. Pure; present where `accountOf` is.
+   */
+  readonly partOf?: (account: string, memo: string) => string | undefined
+  /**
    * Reads the memo of a payment to a canonical address, or says in words why it cannot have this one. Pure; absent where the network has
    * no memos. `writeMemo` gives a text that reads as the same memo.
    */

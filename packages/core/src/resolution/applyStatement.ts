@@ -17,7 +17,7 @@ import { wasSent } from "../operation/wasSent.ts"
 import { isTransfer } from "../transfer/Transfer.ts"
 import { isFinished, isSuspended } from "../transfer/transferState.ts"
 import { isResolvable, type Statement } from "./Resolution.ts"
-import { orderOf, statedAnswer } from "./statedAnswer.ts"
+import { orderOf, statedAnswer, type StatementFacts } from "./statedAnswer.ts"
 import { implausibleFee } from "../withdrawal/implausibleFee.ts"
 import { PayoutEvidence } from "../payout/PayoutEvidence.ts"
 
@@ -64,15 +64,11 @@ const fault = (operation: Operation, stated: Statement, currencies: CurrencyTabl
 }
 
 /** What applying a statement reads, beside the operation's resolutions. */
-export const statementReads = (
-  operation: Operation,
-  stated: Statement,
-  currencies: CurrencyTable
-): ReadonlyArray<Read> => [
+export const statementReads = (operation: Operation, stated: Statement, facts: StatementFacts): ReadonlyArray<Read> => [
   readRecord(Operation, operation.id),
   readGroup(PayoutEvidence, operation.id),
   ...ownerReads(orderKey(operation)),
-  ...(statedAnswer(operation, stated, currencies)?.reads ?? [])
+  ...(statedAnswer(operation, stated, facts)?.reads ?? [])
 ]
 
 /** Whether the books have taken what was stated: as the outcome, or as a part that went back of what stands in `suspense`, whose rest is still open. */
@@ -113,11 +109,11 @@ export const applyStatement = (
   view: View,
   read: Operation,
   stated: Statement,
-  currencies: CurrencyTable
+  facts: StatementFacts
 ): Result.Result<{ readonly operation: Operation; readonly changes: ReadonlyArray<Change> }, Refusal> => {
   const operation = view.get(Operation, read.id)
   if (operation === undefined) return Result.fail(new Refusal({ code: "not_found", message: "No such operation." }))
-  const refusal = objectionTo(operation, stated) ?? fault(operation, stated, currencies)
+  const refusal = objectionTo(operation, stated) ?? fault(operation, stated, facts.currencies)
   if (refusal !== undefined) return Result.fail(refusal)
   // the order that the command reads is the one that was known then
   if (operation.providerReference !== read.providerReference)
@@ -127,7 +123,7 @@ export const applyStatement = (
     .some(({ txHash, verdict }) => txHash === stated.txHash && verdict === "PROVEN")
   if (stated.basis === "CHAIN" && !proven)
     return Result.fail(conflict("The chain has not proven that transaction: give it as evidence first."))
-  const answer = statedAnswer(operation, stated, currencies)
+  const answer = statedAnswer(operation, stated, facts)
   if (answer === undefined) return Result.fail(conflict(`No provider carries out a ${operation.kind}.`))
   return Result.flatMap(answer.decide(view), ({ changes }) => {
     const own = withOwnOrder(view, operation)

@@ -4,7 +4,6 @@ import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
-import type { CurrencyTable } from "../money/Currency.ts"
 import type { CommonDetails } from "../operation/details/CommonDetails.ts"
 import { Operation } from "../operation/Operation.ts"
 import { watchAgain } from "../operation/resolved.ts"
@@ -14,14 +13,14 @@ import type { Proof } from "../port/ChainSender.ts"
 import { isTransfer, transferQueue } from "../transfer/Transfer.ts"
 import { applyStatement, statementReads, withDetails } from "./applyStatement.ts"
 import { Resolution, type Statement } from "./Resolution.ts"
+import type { StatementFacts } from "./statedAnswer.ts"
 
 /** What an operator says became of an operation. */
-export interface ProposeResolution {
+export interface ProposeResolution extends StatementFacts {
   /** As it was read. */
   readonly operation: Operation
   readonly statement: Statement
   readonly by: string
-  readonly currencies: CurrencyTable
 }
 
 const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
@@ -36,12 +35,13 @@ export const proposeResolution = ({
   by,
   currencies,
   operation,
+  partOf,
   statement
 }: ProposeResolution): Command<Resolution> => ({
   name: "ProposeResolution",
-  reads: [readGroup(Resolution, operation.id), ...statementReads(operation, statement, currencies)],
+  reads: [readGroup(Resolution, operation.id), ...statementReads(operation, statement, { currencies, partOf })],
   decide: (view) =>
-    Result.flatMap(applyStatement(view, operation, statement, currencies), () => {
+    Result.flatMap(applyStatement(view, operation, statement, { currencies, partOf }), () => {
       const open = view.group(Resolution, operation.id).find(({ state }) => state === "PROPOSED")
       if (open !== undefined) return conflict(`A resolution is waiting already: ${open.id}.`)
       const resolution: Resolution = {
@@ -61,13 +61,12 @@ export const proposeResolution = ({
 })
 
 /** An operator's word on a proposal. */
-export interface DecideResolution {
+export interface DecideResolution extends StatementFacts {
   /** As it was read: what it says never changes. */
   readonly resolution: Resolution
   /** As it was read. */
   readonly operation: Operation
   readonly by: string
-  readonly currencies: CurrencyTable
   /** What the chain says now of the transaction that it stands on; null where it stands on none. */
   readonly proof: Proof | null
 }
@@ -112,11 +111,12 @@ export const approveResolution = ({
   by,
   currencies,
   operation,
+  partOf,
   proof,
   resolution: read
 }: DecideResolution): Command<Resolution> => ({
   name: "ApproveResolution",
-  reads: [readRecord(Resolution, read.id), ...statementReads(operation, read, currencies)],
+  reads: [readRecord(Resolution, read.id), ...statementReads(operation, read, { currencies, partOf })],
   decide: (view) => {
     const found = view.get(Resolution, read.id)
     if (found === undefined || found.operationId !== operation.id) return notThere
@@ -124,18 +124,21 @@ export const approveResolution = ({
     if (sameName(found.proposedBy, by)) return conflict("Whoever proposed a resolution cannot approve it.")
     const wrong = disproved(found, proof) ?? overtaken(found, view.get(Operation, operation.id))
     if (wrong !== undefined) return conflict(wrong)
-    return Result.map(applyStatement(view, operation, found, currencies), ({ changes, operation: after }) => {
-      const word = withDetails(noted(found, by, view.now))
-      const applied: Resolution = { ...found, state: "APPLIED", decidedBy: by, decidedAt: view.now }
-      const queue = isTransfer(after.kind) ? transferQueue : custodianQueue
-      const all: ReadonlyArray<Change> = [
-        ...lastWord(changes, after.id, word),
-        // a transfer that settled is asked about anyway, for its return
-        ...(after.status === "SETTLED" && isTransfer(after.kind) ? [] : [watchAgain(queue, word(after), view.now)]),
-        putRecord(Resolution, applied)
-      ]
-      return { changes: all, reply: applied }
-    })
+    return Result.map(
+      applyStatement(view, operation, found, { currencies, partOf }),
+      ({ changes, operation: after }) => {
+        const word = withDetails(noted(found, by, view.now))
+        const applied: Resolution = { ...found, state: "APPLIED", decidedBy: by, decidedAt: view.now }
+        const queue = isTransfer(after.kind) ? transferQueue : custodianQueue
+        const all: ReadonlyArray<Change> = [
+          ...lastWord(changes, after.id, word),
+          // a transfer that settled is asked about anyway, for its return
+          ...(after.status === "SETTLED" && isTransfer(after.kind) ? [] : [watchAgain(queue, word(after), view.now)]),
+          putRecord(Resolution, applied)
+        ]
+        return { changes: all, reply: applied }
+      }
+    )
   }
 })
 

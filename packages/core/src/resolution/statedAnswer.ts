@@ -4,12 +4,20 @@ import type { Operation } from "../operation/Operation.ts"
 import { done } from "../port/ProviderResult.ts"
 import { recordSwap } from "../swap/recordSwap.ts"
 import { recordTransfer } from "../transfer/recordTransfer.ts"
+import type { PartOf } from "../withdrawal/paymentOf.ts"
 import { recordWithdrawal } from "../withdrawal/recordWithdrawal.ts"
 import { isResolvable, type Statement } from "./Resolution.ts"
 
 /** The provider's id of the order, or the transaction that made it; null where neither is known. */
 export const orderOf = ({ providerReference }: Operation, stated: Statement): string | null =>
   stated.providerReference ?? providerReference ?? stated.txHash
+
+/** What a statement is read by. */
+export interface StatementFacts {
+  readonly currencies: CurrencyTable
+  /** How parts of an account are addressed on the operation's network; absent where no account has any. */
+  readonly partOf?: PartOf
+}
 
 /**
  * What an operation would be recorded by, had its provider itself answered what is stated: legs, fees, limits and events are decided
@@ -18,7 +26,7 @@ export const orderOf = ({ providerReference }: Operation, stated: Statement): st
 export const statedAnswer = (
   operation: Operation,
   stated: Statement,
-  currencies: CurrencyTable
+  { currencies, partOf }: StatementFacts
 ): Command<Operation | undefined> | undefined => {
   const { kind } = operation
   if (!isResolvable(kind)) return undefined
@@ -34,6 +42,7 @@ export const statedAnswer = (
       return recordWithdrawal({
         operation,
         currencies,
+        partOf,
         stated: true,
         networkFeeBorneBy: networkFee?.borneBy ?? "RECEIVER",
         answer: done(

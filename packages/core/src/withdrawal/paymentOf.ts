@@ -1,64 +1,77 @@
 import { ownerOf, ownerReads } from "../custody/claimOrder.ts"
 import { ProviderOrder } from "../custody/ProviderOrder.ts"
+import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
+import { putRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import { acceptedDestination } from "../destination/acceptedDestination.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { NetworkAdapter } from "../port/NetworkAdapter.ts"
 
+/** How parts of an account are addressed on the network of a withdrawal; undefined where no account has any. */
+export type PartOf = NetworkAdapter["partOf"]
+
+/** Who says that a payment carried out a withdrawal. Operators mean it alone; a custodian may have paid several withdrawals to one receiver at once. */
+export type PaymentSource = "custodian" | "operators"
+
 /**
- * The payment by which a transaction carries out a withdrawal, as an order of its network. It names the receiver and the currency, and not how much:
- * of withdrawals to one receiver the chain would prove each by the same payment, or by the sum of several. Undefined for what pays no destination.
+ * The payments of a transaction of which each would prove a withdrawal, as orders of its network: the one to its receiver, and, where that is an account
+ * with a memo, the one to the part of the account that the memo names. They name the receiver and the currency, and not how much: of withdrawals to one
+ * receiver the chain would prove each by the same payment, or by the sum of several. None for what pays no destination.
  */
-export const paymentOf = (operation: Operation, txHash: string): ProviderOrder | undefined => {
+export const provingPayments = (operation: Operation, txHash: string, partOf: PartOf): ReadonlyArray<ProviderOrder> => {
   const { amount, id, network } = operation
   const destination = acceptedDestination(operation)
-  return destination === undefined || network === null
-    ? undefined
-    : {
-        provider: network,
-        providerReference: [txHash, destination.address, amount.currency].join("|"),
-        operationId: id
-      }
+  if (destination === undefined || network === null) return []
+  const { address, memo } = destination
+  const part = memo === null ? undefined : partOf?.(address, memo)
+  return [address, ...(part === undefined ? [] : [part])].map((to) => ({
+    provider: network,
+    providerReference: [txHash, to, amount.currency].join("|"),
+    operationId: id
+  }))
 }
+
+/** Whether a transaction would pay two withdrawals by the same payment. `partOf` is that of their network. */
+export const isSamePayment = (one: Operation, other: Operation, txHash: string, partOf: PartOf): boolean => {
+  const keys = new Set(provingPayments(one, txHash, partOf).map(ProviderOrder.key))
+  return provingPayments(other, txHash, partOf).some((payment) => keys.has(ProviderOrder.key(payment)))
+}
+
+/** A payment as it is kept for the first withdrawal that it is said to have carried out, whoever says so. */
+const asFirst = (payment: ProviderOrder): ProviderOrder => ({
+  ...payment,
+  providerReference: `${payment.providerReference}|first`
+})
+
+/** What `paidOther` and `claimPayments` read. */
+export const paymentReads = (payments: ReadonlyArray<ProviderOrder>): ReadonlyArray<Read> =>
+  payments.flatMap((one) => [one, asFirst(one)]).flatMap((one) => ownerReads(ProviderOrder.key(one)))
 
 /**
- * Whether the payment to a part of an account that has an address of its own may be the one to the account with a memo: the chain proves both by it, where
- * the memo is the number of the part.
+ * Another operation, of whichever tenant, that payments have carried out, so that they carry out none any more; undefined where there is none. One that
+ * operators have stated is meant alone, and they state none that has carried out anything.
  */
-const mayBeToPart = (whole: Operation, part: Operation, accountOf: NetworkAdapter["accountOf"]): boolean => {
-  const [to, paid] = [acceptedDestination(whole), acceptedDestination(part)]
-  return (
-    to !== undefined &&
-    to.memo !== null &&
-    paid !== undefined &&
-    accountOf?.(paid.address) === to.address &&
-    whole.network === part.network &&
-    whole.amount.currency === part.amount.currency
-  )
-}
+export const paidOther = (
+  view: View,
+  payments: ReadonlyArray<ProviderOrder>,
+  source: PaymentSource
+): string | undefined =>
+  payments
+    .flatMap((payment) => (source === "operators" ? [payment, asFirst(payment)] : [payment]))
+    .flatMap((one) => {
+      const owner = ownerOf(view, ProviderOrder.key(one))
+      return owner === null || owner === one.operationId ? [] : [owner]
+    })
+    .at(0)
 
-/** Whether a transaction would pay two withdrawals by the same payment. `accountOf` is that of their network. */
-export const isSamePayment = (
-  one: Operation,
-  other: Operation,
-  txHash: string,
-  accountOf: NetworkAdapter["accountOf"]
-): boolean => {
-  const [first, second] = [paymentOf(one, txHash), paymentOf(other, txHash)]
-  return (
-    first !== undefined &&
-    second !== undefined &&
-    (ProviderOrder.key(first) === ProviderOrder.key(second) ||
-      mayBeToPart(one, other, accountOf) ||
-      mayBeToPart(other, one, accountOf))
-  )
-}
-
-/** What `payeeOf` reads. */
-export const payeeReads = (payment: ProviderOrder | undefined): ReadonlyArray<Read> =>
-  payment === undefined ? [] : ownerReads(ProviderOrder.key(payment))
-
-/** The operation that operators have said that a payment carried out, of whichever tenant; null where they have said it of none. */
-export const payeeOf = (view: View, payment: ProviderOrder | undefined): string | null =>
-  payment === undefined ? null : ownerOf(view, ProviderOrder.key(payment))
+/** Keeps which withdrawal payments have carried out. Both sources write the first of each: of two that settle at one instant, one alone does. */
+export const claimPayments = (
+  view: View,
+  payments: ReadonlyArray<ProviderOrder>,
+  source: PaymentSource
+): ReadonlyArray<Change> =>
+  payments
+    .flatMap((payment) => (source === "operators" ? [payment, asFirst(payment)] : [asFirst(payment)]))
+    .filter((one) => ownerOf(view, ProviderOrder.key(one)) === null)
+    .map((one) => putRecord(ProviderOrder, one))

@@ -37,10 +37,17 @@ import { withSaid } from "../operation/said.ts"
 import { canonicalHash } from "../payout/PayoutEvidence.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { WithdrawalState } from "../port/Custodian.ts"
-import { ProviderOrder } from "../custody/ProviderOrder.ts"
+import type { ProviderOrder } from "../custody/ProviderOrder.ts"
 import { implausibleFee } from "./implausibleFee.ts"
-import { payeeOf, payeeReads, paymentOf } from "./paymentOf.ts"
-import { putRecord, readRecord } from "../engine/Records.ts"
+import {
+  claimPayments,
+  paidOther,
+  type PartOf,
+  paymentReads,
+  type PaymentSource,
+  provingPayments
+} from "./paymentOf.ts"
+import { readRecord } from "../engine/Records.ts"
 
 /** What the custodian said of a withdrawal. */
 export interface WithdrawalReport {
@@ -53,20 +60,38 @@ export interface WithdrawalReport {
   readonly usd?: ReadonlyMap<string, Rate | null>
   /** It is the word of two operators: the fee may be one that the custodian alone would not be believed. */
   readonly stated?: true
+  /** How parts of an account are addressed on its network; absent where no account has any. */
+  readonly partOf?: PartOf
 }
+
+/** A hash with the number of one of its outputs or logs behind it, as some custodians name what they have paid. */
+const numbered = /^\s*([0-9a-z]+)(?:[:#_-][0-9]{1,9})?\s*$/iu
 
 /**
  * The transaction that the custodian names, as its network writes it, so that it is found under one name whoever gives it. What is no
  * hash of the network, such as the name of a move within the custodian, stays as it was told.
  */
 const transactionOf = (networks: NetworkTable, { network }: Operation, told: string | null): string | null =>
-  told === null || network === null ? told : (canonicalHash(networks.of(network), told) ?? told)
+  told === null || network === null
+    ? told
+    : (canonicalHash(networks.of(network), numbered.exec(told)?.[1] ?? told) ?? told)
 
-/** The payment of the transaction by which it is said to be settled; undefined where none is named. */
-const paymentIn = ({ answer, currencies, operation }: WithdrawalReport): ProviderOrder | undefined => {
+/** The payments of the transaction by which it is said to be settled, or was said to be under way, and by whom; none where no transaction was named. */
+const paidBy = ({
+  answer,
+  currencies,
+  operation,
+  partOf,
+  stated
+}: WithdrawalReport): { readonly payments: ReadonlyArray<ProviderOrder>; readonly source: PaymentSource } => {
   const state = answer._tag === "Done" && answer.value._tag === "Settled" ? answer.value : undefined
-  const txHash = transactionOf(currencies.networks, operation, state?.txHash ?? null)
-  return txHash === null ? undefined : paymentOf(operation, txHash)
+  const named = transactionOf(currencies.networks, operation, state?.txHash ?? null)
+  const txHash = state === undefined ? null : (named ?? operation.txHash)
+  return {
+    payments: txHash === null ? [] : provingPayments(operation, txHash, partOf),
+    // what they do not name is not their word
+    source: stated === true && named !== null ? "operators" : "custodian"
+  }
 }
 
 const networkFeeLegs = ({ currency, units }: Amount): ReadonlyArray<Leg> =>
@@ -136,12 +161,12 @@ const decide = (
             })
           )
         case "Settled": {
-          const payment = paymentIn(report)
-          const payee = payeeOf(view, payment)
+          const { payments, source } = paidBy(report)
+          const other = paidOther(view, payments, source)
           const why =
-            payee === null || payee === operation.id
+            other === undefined
               ? objection(view, report, operation, state.networkFee)
-              : `the transaction ${state.txHash} has paid operation ${payee}`
+              : `the transaction ${state.txHash ?? operation.txHash} has paid operation ${other}`
           if (why !== undefined) return unbookable(view, currencies, operation, why, state.providerReference)
           const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
             providerReference: state.providerReference,
@@ -157,8 +182,7 @@ const decide = (
             networkFeeBorneBy === "SERVICE" && state.networkFee !== null ? networkFeeLegs(state.networkFee) : []
           return [
             ...changes,
-            // by its own orders a custodian may pay one receiver several times in one transaction; that an operation is meant by it alone is operators' word
-            ...(report.stated === true && payment !== undefined ? [putRecord(ProviderOrder, payment)] : []),
+            ...claimPayments(view, payments, source),
             take(after, "custodian", further),
             ...unreserve(view, operation),
             unschedule(custodianQueue, operation.id)
@@ -186,7 +210,7 @@ export const recordWithdrawal = (heard: WithdrawalReport): Command<Operation | u
       readRecord(Operation, id),
       ...usageReads("WITHDRAWAL"),
       ...claimReads(report.operation, report.answer),
-      ...payeeReads(paymentIn(report)),
+      ...paymentReads(paidBy(report).payments),
       ...holdReads(amount.currency, "custodian"),
       ...unreserveReads(report.operation),
       { _tag: "Balance", account: "network_fees", currency: feeCurrency },

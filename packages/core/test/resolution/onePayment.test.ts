@@ -1,25 +1,30 @@
 import { beginCustody } from "@bursar/core/custody/beginCustody"
+import { proposeDestination, verifyDestination } from "@bursar/core/destination/destinationCommands"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { done } from "@bursar/core/port/ProviderResult"
 import { noteEvidence } from "@bursar/core/resolution/noteEvidence"
 import type { Statement } from "@bursar/core/resolution/Resolution"
+import { approveResolution, proposeResolution } from "@bursar/core/resolution/resolutionCommands"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { approval, stated, stored } from "./world.ts"
-import { propose } from "../transfer/world.ts"
-import { store, submit, verified, withdraw, withdrawer } from "../withdrawal/world.ts"
+import { stated, stored } from "./world.ts"
+import { store, submit, withdraw, withdrawer } from "../withdrawal/world.ts"
 
 const [one, other] = ["0x00000000000000000000000000000000000000aa", "0x00000000000000000000000000000000000000bb"]
 const txHash = `0x${"ab".repeat(32)}`
 const proof = { verdict: "PROVEN", detail: "it paid", fee: null } as const
 const byChain = stated({ basis: "CHAIN", providerReference: null, txHash })
 
+/** The other address is the part of the one that the memo 42 names. */
+const partOf = (account: string, memo: string) => (account === one && memo === "42" ? other : undefined)
+
 /** A withdrawal of 100 USDC of a tenant of its own, whose order went out. */
-const sentTo = Effect.fnUntraced(function* (address: string) {
+const sentTo = Effect.fnUntraced(function* (address: string, memo: string | null = null) {
   const id = yield* withdrawer()
-  yield* verified(id, address)
+  const wish = { currency: "USDC_BASE", network: "base", address, memo, label: address, by: "alice" } as const
+  yield* submit(id, verifyDestination((yield* submit(id, proposeDestination(wish))).id, "bob"))
   const made = yield* withdraw(id, 100_000_000n)
   if (typeof made === "string") return assert.fail(made)
   const task = yield* submit(id, beginCustody(made, { name: "fake", environment: "LIVE" }))
@@ -33,15 +38,21 @@ const standing = (operation: Operation) =>
 const settle = Effect.fnUntraced(function* (operation: Operation, statement: Statement) {
   const { tenantId } = operation
   yield* submit(tenantId, noteEvidence({ operation, note: "seen", by: "anna", transaction: { hash: txHash, proof } }))
-  const resolution = yield* propose(tenantId, operation, statement)
-  yield* submit(tenantId, approval(operation, resolution, "ben", proof))
+  const asked = { operation, currencies: defaultCurrencies, partOf }
+  const resolution = yield* submit(tenantId, proposeResolution({ ...asked, statement, by: "anna" }))
+  yield* submit(tenantId, approveResolution({ ...asked, resolution, by: "ben", proof }))
   return yield* standing(operation)
 })
 
 /** The custodian says that it is settled by the transaction. */
-const hear = Effect.fnUntraced(function* (operation: Operation, providerReference: string) {
-  const answer = done({ _tag: "Settled" as const, providerReference, txHash, networkFee: null })
-  const report = { operation, answer, networkFeeBorneBy: "RECEIVER" as const, currencies: defaultCurrencies }
+const hear = Effect.fnUntraced(function* (
+  operation: Operation,
+  providerReference: string,
+  told: string | null = txHash,
+  _tag: "Pending" | "Settled" = "Settled"
+) {
+  const answer = done({ _tag, providerReference, txHash: told, networkFee: null })
+  const report = { operation, answer, networkFeeBorneBy: "RECEIVER" as const, currencies: defaultCurrencies, partOf }
   yield* submit(operation.tenantId, recordWithdrawal(report))
   return yield* standing(operation)
 })
@@ -77,6 +88,52 @@ describe("one transaction of a custodian", () => {
       const [first, second] = [yield* sentTo(one), yield* sentTo(one)]
       yield* settle(first, byChain)
       assert.deepStrictEqual(yield* hear(second, "o-1"), ["PROCESSING", true])
+    }).pipe(Effect.provide(store))
+  )
+
+  const forms = [
+    ["the same", [one], [one]],
+    ["an account with a memo, and the part of it", [one, "42"], [other]],
+    ["a part of an account, and that with the memo", [other], [one, "42"]]
+  ] as const
+  for (const [what, former, later] of forms) {
+    it.effect(`settles one withdrawal, where operators state it first: ${what}`, () =>
+      Effect.gen(function* () {
+        const [first, second] = [yield* sentTo(...former), yield* sentTo(...later)]
+        yield* settle(first, byChain)
+        assert.deepStrictEqual(yield* hear(second, "o-1"), ["PROCESSING", true])
+        const refused = yield* Effect.flip(settle(yield* stored(second.tenantId, second), stated({ txHash })))
+        assert.include(refused.message, first.id)
+      }).pipe(Effect.provide(store))
+    )
+
+    it.effect(`settles one withdrawal, where its custodian names it first: ${what}`, () =>
+      Effect.gen(function* () {
+        const [first, second] = [yield* sentTo(...former), yield* sentTo(...later)]
+        assert.deepStrictEqual(yield* hear(first, "o-1"), ["SETTLED", false])
+        for (const again of [byChain, stated({ txHash })])
+          assert.include((yield* Effect.flip(settle(second, again))).message, first.id)
+      }).pipe(Effect.provide(store))
+    )
+  }
+
+  it.effect("settles one withdrawal, however its custodian writes the transaction", () =>
+    Effect.gen(function* () {
+      const first = yield* sentTo(one)
+      yield* settle(first, byChain)
+      const digits = "AB".repeat(32)
+      for (const told of [digits, `0X${digits}`, `0x${digits}`, `${txHash}:0`, `${txHash}-1`, ` ${txHash} `])
+        assert.deepStrictEqual(yield* hear(yield* sentTo(one), told, told), ["PROCESSING", true], told)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("settles one withdrawal, also where its custodian names it as under way and not again", () =>
+    Effect.gen(function* () {
+      const [first, second] = [yield* sentTo(one), yield* sentTo(one)]
+      yield* hear(second, "o-1", txHash, "Pending")
+      yield* settle(first, byChain)
+      const under = yield* stored(second.tenantId, second)
+      assert.deepStrictEqual(yield* hear(under, "o-1", null), ["SENT", true])
     }).pipe(Effect.provide(store))
   )
 

@@ -3,6 +3,7 @@ import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { guardedNetwork } from "@bursar/network-kit/guardedNetwork"
 import type { Redacted } from "effect"
 import { stellarKeys } from "./Keys.ts"
+import { partOf } from "./internal/build/partOf.ts"
 import { readMemo } from "./internal/build/readMemo.ts"
 import { stellarCodec } from "./Codec.ts"
 import { makeStellarSender } from "./Sender.ts"
@@ -37,6 +38,7 @@ export const stellarNetwork = (
     chainId: networkPassphrase,
     parseAddress: parseStellarAddress,
     accountOf: (address) => demux(address)?.account,
+    partOf,
     readMemo,
     keys: stellarKeys,
     codec: stellarCodec({ networkPassphrase, assets }),

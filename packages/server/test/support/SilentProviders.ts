@@ -6,6 +6,7 @@ import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import type { Proof } from "@bursar/core/port/ChainSender"
 import { type ConversionState, Custodian, type WithdrawalState } from "@bursar/core/port/Custodian"
 import { FiatProvider, type TransferState } from "@bursar/core/port/FiatProvider"
+import { makeNetworks } from "@bursar/core/port/Networks"
 import { Prices } from "@bursar/core/port/Prices"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { proposeDestination, verifyDestination } from "@bursar/core/destination/destinationCommands"
@@ -27,8 +28,8 @@ import { hashToken } from "../../src/keys/operatorTokens.ts"
 export interface Silence {
   readonly says: Map<string, ProviderResult<ConversionState | TransferState | WithdrawalState>>
   proof: Proof
-  /** The accounts of which addresses are parts, by these. */
-  readonly wholes: Map<string, string>
+  /** The addresses of parts of accounts, by the account and the memo (`account|memo`) that name them. */
+  readonly parts: Map<string, string>
   /** Whether orders are carried to the providers at all. */
   readonly working: boolean
 }
@@ -82,18 +83,18 @@ const portsOf = (silence: Silence) => (state: State) => {
     transfer: asked<TransferState>
   })
   const sender = { ...makeFakeSender({ network: "base" }).sender, prove: () => Effect.sync(() => silence.proof) }
-  const accountOf = (address: string) => silence.wholes.get(address)
-  const providers = Layer.mergeAll(
-    custodian,
-    Layer.succeed(FiatProvider, fiat),
-    prices,
-    layerFakeNetworks(enabled.map((network) => testNetwork(network, network === "base" ? { sender, accountOf } : {})))
-  )
+  const partOf = (account: string, memo: string) => silence.parts.get(`${account}|${memo}`)
+  const networks = enabled.map((network) => testNetwork(network, network === "base" ? { sender, partOf } : {}))
+  const providers = Layer.mergeAll(custodian, Layer.succeed(FiatProvider, fiat), prices, layerFakeNetworks(networks))
   const { currencies } = settings
   const workers = silence.working
     ? Layer.effectDiscard(
         Effect.andThen(
-          Effect.forkScoped(Effect.flatMap(Custodian, (one) => workCustody({ currencies, custodians: [one], limits }))),
+          Effect.forkScoped(
+            Effect.flatMap(Custodian, (one) =>
+              workCustody({ currencies, custodians: [one], networks: makeNetworks(networks), limits })
+            )
+          ),
           Effect.forkScoped(workFiat({ currencies, fiats: [fiat], identities: [], limits }))
         )
       )

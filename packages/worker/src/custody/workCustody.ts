@@ -11,6 +11,7 @@ import { providerMissing } from "@bursar/core/operation/waits"
 import { usdOf } from "@bursar/core/port/Prices"
 import { type ProviderResult, unknown } from "@bursar/core/port/ProviderResult"
 import type { ConvertOrder, Custodian, WithdrawOrder } from "@bursar/core/port/Custodian"
+import type { Networks } from "@bursar/core/port/Networks"
 import { lookAtCooling } from "@bursar/core/leaving/uncooled"
 import { lookAtPrices } from "@bursar/core/leaving/unreviewed"
 import { lookAtSignature } from "@bursar/core/leaving/unsigned"
@@ -34,6 +35,8 @@ export interface CustodyOptions {
   /** Those that can be asked here. Each order is sent to the one that its operation names, and to no other. */
   readonly custodians: ReadonlyArray<Custodian["Service"]>
   readonly currencies: CurrencyTable
+  /** The networks on which they pay, as far as they are on: one payment has several addresses on some. */
+  readonly networks: Pick<Networks["Service"], "get">
   readonly limits?: QueueLimits
 }
 
@@ -53,7 +56,7 @@ const convertOrder = (operation: Operation): ConvertOrder => ({
 })
 
 /** What an order is to be asked of, and how. */
-interface Asking {
+interface Asking extends Pick<CustodyOptions, "networks"> {
   readonly operation: Operation
   readonly first: boolean
   /** The one that the operation names; undefined where it cannot be asked here, and then nobody is. */
@@ -80,7 +83,10 @@ const usdToJudge = ({ amount }: Operation, fees: ReadonlyArray<Amount>, sold = a
   return usdOf(isAsked ? [amount, ...fees].map(({ currency }) => currency) : [])
 }
 
-const withdraw = Effect.fnUntraced(function* (fence: Fence, { currencies, custodian, first, operation }: Asking) {
+const withdraw = Effect.fnUntraced(function* (
+  fence: Fence,
+  { currencies, custodian, first, networks, operation }: Asking
+) {
   const order = withdrawOrder(operation)
   const answer =
     custodian === undefined
@@ -93,7 +99,8 @@ const withdraw = Effect.fnUntraced(function* (fence: Fence, { currencies, custod
   const networkFeeBorneBy = custodian?.networkFeeBorneBy ?? "RECEIVER"
   const fee = networkFeeBorneBy === "SERVICE" ? settledOf(answer)?.networkFee : undefined
   const usd = yield* usdToJudge(operation, fee == null ? [] : [fee])
-  const recording = recordWithdrawal({ operation, answer, networkFeeBorneBy, currencies, usd })
+  const partOf = operation.network === null ? undefined : networks.get(operation.network)?.partOf
+  const recording = recordWithdrawal({ operation, answer, networkFeeBorneBy, currencies, usd, partOf })
   yield* logContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
 })
 
@@ -114,7 +121,7 @@ const convert = Effect.fnUntraced(function* (fence: Fence, { currencies, custodi
 const step = Effect.fn("custody.step")(function* (
   fence: Fence,
   { key, tenantId }: Job,
-  { currencies, custodians }: CustodyOptions
+  { currencies, custodians, networks }: CustodyOptions
 ) {
   const read = yield* (yield* Queries).operation(tenantId, key)
   if (read === undefined) return
@@ -134,7 +141,7 @@ const step = Effect.fn("custody.step")(function* (
   if (task._tag === "Nothing") return
   if (task._tag === "Wait") return yield* logDeferred(read, task.objection)
   const { operation } = task
-  const asking: Asking = { operation, first: task._tag === "Send", custodian, currencies }
+  const asking: Asking = { operation, first: task._tag === "Send", custodian, currencies, networks }
   if (custodian === undefined) yield* logDeferred(operation, providerMissing(operation))
   yield* operation.kind === "SWAP" ? convert(fence, asking) : withdraw(fence, asking)
 })

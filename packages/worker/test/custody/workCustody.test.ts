@@ -8,6 +8,7 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { Operation } from "@bursar/core/operation/Operation"
 import { waitsOf } from "@bursar/core/operation/waits"
+import { makeNetworks } from "@bursar/core/port/Networks"
 import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
 import { createQuote } from "@bursar/core/pricing/createQuote"
@@ -179,7 +180,11 @@ describe("the custodian's work", () => {
           )
           for (let life = 0; life <= deaths; life += 1) {
             const process = yield* Effect.forkChild(
-              workCustody({ currencies: defaultCurrencies, custodians: [custodian.provider] })
+              workCustody({
+                currencies: defaultCurrencies,
+                networks: makeNetworks([]),
+                custodians: [custodian.provider]
+              })
             )
             yield* ticks(life === deaths ? 300 : 1)
             yield* Fiber.interrupt(process)
@@ -231,7 +236,7 @@ describe("what a custodian was asked and answered", () => {
       const { id } = yield* accept(tenantId, { kind: "withdrawal", units: 900_000n, script })
       const other = yield* accept(tenantId, { kind: "swap", units: 100n, script })
       const work = yield* Effect.forkChild(
-        workCustody({ currencies: defaultCurrencies, custodians: [custodian.provider] })
+        workCustody({ currencies: defaultCurrencies, networks: makeNetworks([]), custodians: [custodian.provider] })
       )
       yield* ticks(300)
       yield* Fiber.interrupt(work)
@@ -290,7 +295,7 @@ describe("an order that operators have stated under an id that the custodian doe
           }
         }
         const { id } = yield* accept(tenantId, { kind: "withdrawal", units: 900_000n, script })
-        const work = workCustody({ currencies: defaultCurrencies, custodians: [provider] })
+        const work = workCustody({ currencies: defaultCurrencies, networks: makeNetworks([]), custodians: [provider] })
         yield* Effect.forkChild(work)
         yield* ticks(5)
         const operation = (yield* queries.operation(tenantId, id)) ?? assert.fail("it is gone")
@@ -337,7 +342,7 @@ describe("a swap with a quote", () => {
         )
         const { id } = yield* accept(tenantId, { kind: "quoted", units: 10_000n, script })
         const work = yield* Effect.forkChild(
-          workCustody({ currencies: defaultCurrencies, custodians: [custodian.provider] })
+          workCustody({ currencies: defaultCurrencies, networks: makeNetworks([]), custodians: [custodian.provider] })
         )
         yield* ticks(5)
         yield* Fiber.interrupt(work)
@@ -360,7 +365,11 @@ describe("a swap of which the custodian tells several fees", () => {
         Effect.succeed(done({ _tag: "Settled", providerReference: "c-1", received, feesBeside } as const))
       const { id } = yield* accept(tenantId, { kind: "swap", units: 1_000n, script })
       const work = yield* Effect.forkChild(
-        workCustody({ currencies: defaultCurrencies, custodians: [{ ...custodian.provider, convert }] })
+        workCustody({
+          currencies: defaultCurrencies,
+          networks: makeNetworks([]),
+          custodians: [{ ...custodian.provider, convert }]
+        })
       )
       yield* ticks(5)
       yield* Fiber.interrupt(work)
@@ -398,7 +407,7 @@ describe("an operation whose kind somebody has written", () => {
           }
         })
         const work = yield* Effect.forkChild(
-          workCustody({ currencies: defaultCurrencies, custodians: [custodian.provider] })
+          workCustody({ currencies: defaultCurrencies, networks: makeNetworks([]), custodians: [custodian.provider] })
         )
         yield* ticks(5)
         yield* Fiber.interrupt(work)

@@ -1,5 +1,6 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { waitsOf } from "@bursar/core/operation/waits"
+import { makeNetworks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { emptyState } from "@bursar/memory"
 import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
@@ -32,7 +33,11 @@ const times = ({ custodian, fiat }: Providers, id: string) =>
 const working = (...all: ReadonlyArray<Providers>) =>
   Effect.all(
     [
-      workCustody({ currencies: defaultCurrencies, custodians: all.map(({ custodian }) => custodian.provider) }),
+      workCustody({
+        currencies: defaultCurrencies,
+        networks: makeNetworks([]),
+        custodians: all.map(({ custodian }) => custodian.provider)
+      }),
       workFiat({ currencies: defaultCurrencies, fiats: all.map(({ fiat }) => fiat.provider), identities: [] })
     ],
     { concurrency: "unbounded", discard: true }

@@ -17,6 +17,7 @@ import { createWithdrawal } from "@bursar/core/withdrawal/createWithdrawal"
 import { proposeDestination, verifyDestination } from "@bursar/core/destination/destinationCommands"
 import { type ControlRoute, SandboxCustodian, SandboxFiat, SandboxPrices, SandboxStore } from "@bursar/sandbox"
 import { putRecord } from "@bursar/core/engine/Records"
+import { makeNetworks } from "@bursar/core/port/Networks"
 import { writing } from "@bursar/testkit/fixtures/commands"
 import { bareOperation } from "@bursar/testkit/fixtures/records"
 import { payee, somebody } from "@bursar/testkit/fixtures/people"
@@ -78,7 +79,7 @@ const opened = Effect.gen(function* () {
   yield* ticks(2)
   const carrying = Effect.all(
     [
-      workCustody({ currencies: defaultCurrencies, custodians: [live.custodian] }),
+      workCustody({ currencies: defaultCurrencies, networks: makeNetworks([]), custodians: [live.custodian] }),
       workFiat({ currencies: defaultCurrencies, fiats: [live.bank], identities: [] })
     ],
     { concurrency: "unbounded", discard: true }

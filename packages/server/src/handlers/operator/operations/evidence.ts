@@ -86,14 +86,14 @@ export const refuseAnothers = Effect.fnUntraced(function* (
   basis: ResolutionBasis
 ): Effect.fn.Return<void, ApiError> {
   const { id, network, tenantId } = operation
-  const accountOf = network === null ? undefined : networks.get(network)?.accountOf
+  const partOf = network === null ? undefined : networks.get(network)?.partOf
   const all = yield* orUnavailable(queries.operations({ txHash, order: "oldest", limit: 1_000 }))
   const other = all.find(
     (one) =>
       one.id !== id &&
       ((basis === "CHAIN" && one.tenantId === tenantId) ||
         one.kind === "CHAIN_PAYOUT" ||
-        isSamePayment(one, operation, txHash, accountOf))
+        isSamePayment(one, operation, txHash, partOf))
   )
   if (other !== undefined)
     return yield* apiError("state_conflict", { message: `That transaction belongs to operation ${other.id}.` })

@@ -56,6 +56,12 @@ export const layer = HttpApiBuilder.group(
         ? Effect.void
         : refuseAnothers({ networks, queries }, operation, txHash, basis)
 
+    /** What a statement on an operation is read by. */
+    const factsFor = ({ network }: Operation) => ({
+      currencies,
+      partOf: network === null ? undefined : networks.get(network)?.partOf
+    })
+
     return handlers.handleAll({
       list: yield* list,
       export: yield* exportOperations,
@@ -76,7 +82,8 @@ export const layer = HttpApiBuilder.group(
           const operation = yield* found(params)
           const statement = yield* statementOf(operation, payload, currencies)
           yield* refuseTaken(operation, statement)
-          yield* submit(writer, operation.tenantId, proposeResolution({ operation, statement, by, currencies }))
+          const proposing = proposeResolution({ operation, statement, by, ...factsFor(operation) })
+          yield* submit(writer, operation.tenantId, proposing)
           return yield* told(params)
         })
       },
@@ -91,7 +98,8 @@ export const layer = HttpApiBuilder.group(
           const chain = basis === "CHAIN" ? txHash : null
           yield* refuseTaken(operation, resolution)
           const proof = chain === null ? null : yield* prove({ networks, currencies }, operation, chain)
-          yield* submit(writer, operation.tenantId, approveResolution({ resolution, operation, by, currencies, proof }))
+          const approving = approveResolution({ resolution, operation, by, proof, ...factsFor(operation) })
+          yield* submit(writer, operation.tenantId, approving)
           return yield* told(params)
         })
       },
