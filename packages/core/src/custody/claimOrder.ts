@@ -2,6 +2,7 @@ import type { Change } from "../engine/Change.ts"
 import { putRecord, readFact, readRecord } from "../engine/Records.ts"
 import type { Read } from "../engine/Read.ts"
 import type { View } from "../engine/View.ts"
+import type { Contradicting } from "../operation/contradictions.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { type ProviderResult, unknown } from "../port/ProviderResult.ts"
 import { orderOwner } from "./orderOwner.ts"
@@ -61,9 +62,11 @@ export const isUnderAnotherId = (
 export const saidUnder = (
   operation: Operation,
   answer: ProviderResult<Referenced>,
-  said: string | undefined
-): string | undefined =>
-  said !== undefined && isUnderAnotherId(operation, answer) ? `${said}, under the id ${referenceOf(answer)}` : said
+  told: Contradicting | undefined
+): Contradicting | undefined =>
+  told !== undefined && isUnderAnotherId(operation, answer)
+    ? { ...told, said: `${told.said}, under the id ${referenceOf(answer)}` }
+    : told
 
 /**
  * Takes a provider's order for an operation, and its answer where that is about an order of its own: one under another id than is booked of it is no

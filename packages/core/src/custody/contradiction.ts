@@ -1,4 +1,5 @@
 import { storable } from "../base/storable.ts"
+import type { Contradicting } from "../operation/contradictions.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { resolvedOf } from "../operation/resolved.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
@@ -23,27 +24,29 @@ const hadNone = ({ details, providerReference, txHash }: Operation): boolean =>
 const isSecond = (operation: Operation, answer: ProviderResult<ConversionState | WithdrawalState>): boolean =>
   isUnderAnotherId(operation, answer) && !hadNone(operation)
 
+const unmoved = (said: string): Contradicting => ({ said, moved: false })
+
 /** What a custodian says of an order that is over which cannot be so as the books have it; undefined where it says nothing of the kind. */
 export const contradiction = (
   operation: Operation,
   answer: ProviderResult<ConversionState | WithdrawalState>
-): string | undefined => {
+): Contradicting | undefined => {
   const settled = operation.status === "SETTLED"
   switch (answer._tag) {
     case "Unknown":
       return undefined
     case "Refused":
-      return settled ? `it denies the order: ${answer.reason}` : undefined
+      return settled ? unmoved(`it denies the order: ${answer.reason}`) : undefined
     case "Done": {
       const state = answer.value
       switch (state._tag) {
         case "Pending":
-          return settled ? undefined : "it says that the order is on its way"
+          return settled ? undefined : unmoved("it says that the order is on its way")
         case "Failed":
-          return settled ? `it says that the order failed: ${storable(state.reason)}` : undefined
+          return settled ? unmoved(`it says that the order failed: ${storable(state.reason)}`) : undefined
         case "Settled":
-          if (!settled || isSecond(operation, answer)) return "it says that the order is settled"
-          return receivedDiffers(operation, state) ? "it reports that something else was received" : undefined
+          if (!settled || isSecond(operation, answer)) return { said: "it says that the order is settled", moved: true }
+          return receivedDiffers(operation, state) ? unmoved("it reports that something else was received") : undefined
       }
     }
   }

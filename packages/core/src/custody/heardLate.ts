@@ -1,21 +1,16 @@
 import type { Change } from "../engine/Change.ts"
 import { putRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
+import { type Contradicting, withoutContradictionsOf } from "../operation/contradictions.ts"
 import { Operation } from "../operation/Operation.ts"
 import { answeredLate } from "../operation/resolved.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import { ownAnswer, type Referenced, referenceOf, saidUnder } from "./claimOrder.ts"
 
-/** An operation without what was noted of an order that has turned out to be another's. */
-const withoutAnothers = (operation: Operation, reference: string | null): Operation => {
-  const { contradiction: noted, ...details } = operation.details
-  return reference !== null && noted?.reference === reference ? { ...operation, details } : operation
-}
-
 /** In which queue operations that are over wait for their provider, and what it says of one that cannot be so as the books have it. */
 export interface Late<A> {
   readonly queue: string
-  readonly contradiction: (operation: Operation, answer: ProviderResult<A>) => string | undefined
+  readonly contradiction: (operation: Operation, answer: ProviderResult<A>) => Contradicting | undefined
 }
 
 /**
@@ -30,7 +25,7 @@ export const heardLate = <A extends Referenced>(
 ): { readonly operation: Operation; readonly changes: ReadonlyArray<Change> } => {
   const own = ownAnswer(view, operation, answer)
   const reference = referenceOf(answer)
-  const before = own === answer ? operation : withoutAnothers(operation, reference)
+  const before = own === answer ? operation : withoutContradictionsOf(operation, reference)
   const said = saidUnder(before, own, contradiction(before, own))
   const late = answeredLate(queue, before, said, view.now, reference)
   return { ...late, changes: [...(before === operation ? [] : [putRecord(Operation, before)]), ...late.changes] }

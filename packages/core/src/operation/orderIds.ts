@@ -5,20 +5,30 @@ import type { Operation } from "./Operation.ts"
 type Ordered = Pick<Operation, "details" | "providerReference">
 
 /**
- * By which ids its provider can be asked about an operation's order: the one that is booked, where null is our own reference, and the one that the
- * provider itself had told where operators have stated another, which it may not know.
+ * By which ids its provider can be asked about an operation's order: the one that is booked, where null is our own reference; those that operators had
+ * stated before it; and, last, the one that the provider itself had told, which it has to know.
  */
 export const orderIds = ({
-  details: { told_reference: told },
+  details: { stated_references: stated = [], told_reference: told },
   providerReference
-}: Ordered): readonly [string | null, ...ReadonlyArray<string>] =>
-  told == null || told === providerReference ? [providerReference] : [providerReference, told]
+}: Ordered): readonly [string | null, ...ReadonlyArray<string>] => {
+  const others = [...stated.filter((one) => one !== told), ...(told == null ? [] : [told])]
+  return [providerReference, ...others.filter((one) => one !== providerReference)]
+}
 
-/** What the details of an operation keep where its order is to be known by an id that operators state. */
+/** Whether an id is one of an operation's in place of which another is booked now. */
+export const isReplaced = (operation: Ordered, reference: string): boolean =>
+  orderIds(operation).lastIndexOf(reference) > 0
+
+/** What the details of an operation keep where its order is to be known by an id that operators state: each id that it had. */
 export const keepTold = (
-  { details, providerReference }: Ordered,
+  { details, providerReference: had }: Ordered,
   stated: string | null
-): Pick<CommonDetails, "told_reference"> =>
-  stated === null || stated === providerReference || details.told_reference !== undefined
+): Pick<CommonDetails, "stated_references" | "told_reference"> => {
+  if (stated === null || stated === had) return {}
+  if (details.told_reference === undefined) return { told_reference: had }
+  const before = details.stated_references ?? []
+  return had === null || had === details.told_reference || before.includes(had)
     ? {}
-    : { told_reference: providerReference }
+    : { stated_references: [...before, had] }
+}

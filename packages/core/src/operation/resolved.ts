@@ -5,7 +5,7 @@ import { type Amount, of } from "../money/Amount.ts"
 import type { CommonDetails } from "./details/CommonDetails.ts"
 import { Operation } from "./Operation.ts"
 import { putRecord } from "../engine/Records.ts"
-import { orderIds } from "./orderIds.ts"
+import { contradictedBy, type Contradicting } from "./contradictions.ts"
 
 /** What of an operators' resolution stands in the details of the operation that it ended. */
 export interface Resolved {
@@ -53,45 +53,23 @@ export const watchAgain = (queue: string, operation: Operation, now: Timestamp):
     ? schedule(queue, operation.id, now + backoffMs(now - (watchedSince(operation) ?? now), minuteMs, dayMs))
     : unschedule(queue, operation.id)
 
-/** An operation with what its provider says that cannot be so as the books have it, and of which order where it named one. */
-export const contradictedBy = (
-  operation: Operation,
-  said: string,
-  now: Timestamp,
-  reference: string | null
-): Operation => ({
-  ...operation,
-  details: { ...operation.details, contradiction: { said, at: now, ...(reference !== null && { reference }) } }
-})
-
-/**
- * Whether what is said under one id of an operation concerns it more than what was noted under another, or under none: its own ids come first, as
- * `orderIds` has them.
- */
-export const isNearer = (operation: Operation, reference: string | null, noted: string | undefined): boolean => {
-  const ids = orderIds(operation)
-  if (reference === null || !ids.includes(reference)) return false
-  return noted === undefined || !ids.includes(noted) || ids.indexOf(reference) < ids.indexOf(noted)
-}
-
 /**
  * What an answer of the provider does to an operation that is over: nothing. Where it is watched and the provider says something else
- * (`said`), the first time is noted for operators to look into, with the `reference` of the order that it spoke of where it gave one, and it is asked
- * again for a while. What it says of the operation's own order replaces what it had said of another, or without naming one.
+ * (`said`), that is noted for operators to look into (`contradictedBy`), with the `reference` of the order that it spoke of where it gave one, and it is
+ * asked again for a while.
  */
 export const answeredLate = (
   queue: string,
   operation: Operation,
-  said: string | undefined,
+  said: Contradicting | undefined,
   now: Timestamp,
   reference: string | null = null
 ): { readonly operation: Operation; readonly changes: ReadonlyArray<Change> } => {
-  const { contradiction: noted } = operation.details
-  const isFirst = noted === undefined || (isNearer(operation, reference, noted.reference) && said !== noted.said)
-  const isNews = said !== undefined && isFirst && isWatched(operation, now)
-  const after = isNews ? contradictedBy(operation, said, now, reference) : operation
+  const news =
+    said === undefined || !isWatched(operation, now) ? undefined : contradictedBy(operation, said, now, reference)
+  const after = news ?? operation
   return {
     operation: after,
-    changes: [...(isNews ? [putRecord(Operation, after)] : []), watchAgain(queue, after, now)]
+    changes: [...(news === undefined ? [] : [putRecord(Operation, news)]), watchAgain(queue, after, now)]
   }
 }

@@ -8,6 +8,7 @@ import { Refusal } from "../base/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { CommonDetails } from "../operation/details/CommonDetails.ts"
+import { withoutContradictionsOf } from "../operation/contradictions.ts"
 import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { returnedOf } from "../operation/movedAmount.ts"
@@ -131,15 +132,11 @@ export const applyStatement = (
     const known = orderOf(stated.outcome === "FAILED" ? own : operation, stated)
     const { said } = operation.details
     const all = lastWord(changes, operation.id, (one) => {
-      // it was not the provider that said this; what it had said of the order that is booked now was decided on
-      const { contradiction: noted, said: _, ...rest } = one.details
-      const details = {
-        ...rest,
-        ...keepTold(own, known),
-        ...(noted !== undefined && noted.reference !== known && { contradiction: noted }),
-        ...(said !== undefined && { said })
-      }
-      return { ...one, providerReference: known, details }
+      // it was not the provider that said this
+      const { said: _, ...rest } = one.details
+      const details = { ...rest, ...keepTold(own, known), ...(said !== undefined && { said }) }
+      // what it had said of the order that is booked now was decided on
+      return withoutContradictionsOf({ ...one, providerReference: known, details }, known)
     })
     const told = all.map((change) => withReference(change, operation, known))
     const after = putOf(told, operation.id)

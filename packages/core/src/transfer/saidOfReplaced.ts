@@ -1,32 +1,26 @@
 import { saidUnder } from "../custody/claimOrder.ts"
 import { putRecord } from "../engine/Records.ts"
+import { contradictedBy } from "../operation/contradictions.ts"
 import { Operation } from "../operation/Operation.ts"
-import { contradictedBy, isNearer } from "../operation/resolved.ts"
+import { isReplaced } from "../operation/orderIds.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { done } from "../port/ProviderResult.ts"
 import { type Decided, shown, type TransferCase } from "./transferCase.ts"
 
-/** Whether an answer is about the order that the provider had named before operators stated the transfer under another id. */
-export const isOfReplaced = ({ details }: Operation, { providerReference }: TransferState): boolean =>
-  details.told_reference === providerReference
+/** Whether an answer is about an order that the transfer had before operators stated it under another id. */
+export const isOfReplaced = (operation: Operation, { providerReference }: TransferState): boolean =>
+  isReplaced(operation, providerReference)
 
 /**
  * What is said of such an order. Nothing is booked on it: it may be the same order under its other name, which came back, or another one, which was
- * carried out, too. Each outcome is noted for operators, a later one in place of the one before.
+ * carried out, too. Each outcome is noted for operators.
  */
 export const saidOfReplaced = (given: TransferCase, state: TransferState): Decided => {
   const { operation, view } = given
   const { providerReference, returned, status } = state
-  const isOutcome = status === "SETTLED" || status === "FAILED" || status === "RETURNED"
-  const { contradiction: noted } = operation.details
-  const isFirst =
-    noted === undefined ||
-    noted.reference === providerReference ||
-    isNearer(operation, providerReference, noted.reference)
-  if (!isOutcome || !isFirst) return { operation, changes: [] }
+  if (status !== "SETTLED" && status !== "FAILED" && status !== "RETURNED") return { operation, changes: [] }
   const back = returned === null ? "" : ` of ${shown(given, returned)}`
-  const said = saidUnder(operation, done(state), `it says ${status}${back}`)
-  if (said === undefined || said === noted?.said) return { operation, changes: [] }
-  const after = contradictedBy(operation, said, view.now, providerReference)
-  return { operation: after, changes: [putRecord(Operation, after)] }
+  const told = saidUnder(operation, done(state), { said: `it says ${status}${back}`, moved: status !== "FAILED" })
+  const after = told && contradictedBy(operation, told, view.now, providerReference)
+  return after === undefined ? { operation, changes: [] } : { operation: after, changes: [putRecord(Operation, after)] }
 }

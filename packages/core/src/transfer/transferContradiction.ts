@@ -1,3 +1,4 @@
+import type { Contradicting } from "../operation/contradictions.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { wholeOf } from "../operation/movedAmount.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
@@ -20,10 +21,10 @@ const isAllBack = (operation: Operation, { received, returned }: TransferState):
 export const transferContradiction = (
   operation: Operation,
   answer: ProviderResult<TransferState>
-): string | undefined => {
+): Contradicting | undefined => {
   if (answer._tag !== "Done") return undefined
   const { status: said } = answer.value
   if (said === "UNRESOLVED" || said === "FAILED") return undefined
-  if (said !== "RETURNED") return `it says ${said}`
-  return isAllBack(operation, answer.value) ? undefined : "it says RETURNED, and not of all"
+  if (said !== "RETURNED") return { said: `it says ${said}`, moved: said === "SETTLED" }
+  return isAllBack(operation, answer.value) ? undefined : { said: "it says RETURNED, and not of all", moved: true }
 }

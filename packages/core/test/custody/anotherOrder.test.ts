@@ -1,7 +1,9 @@
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { putRecord } from "@bursar/core/engine/Records"
+import { contradictionsOf } from "@bursar/core/operation/contradictions"
 import { Operation } from "@bursar/core/operation/Operation"
+import { orderIds } from "@bursar/core/operation/orderIds"
 import type { ConversionState } from "@bursar/core/port/Custodian"
 import { done } from "@bursar/core/port/ProviderResult"
 import { Queries } from "@bursar/core/store/Queries"
@@ -218,6 +220,12 @@ describe("an answer about another order than the provider has told of an operati
           assert.deepInclude(after.details.contradiction, { said: `${said}, under the id mine`, reference: "mine" })
         }
         assert.deepStrictEqual(yield* float(tenant), booked)
+        assert.deepStrictEqual(
+          contradictionsOf(yield* stored(tenant, settled)).map(({ said }) => said),
+          ["100 EUR", "40 EUR"]
+            .map((each) => `it says RETURNED of ${each}, under the id mine`)
+            .concat("it says SETTLED, under the id mine")
+        )
         // it was one order, under two names: operators say so
         const came = { ...stated, outcome: "RETURNED", providerReference: "mine" } as const
         const back = yield* resolved(tenant, yield* stored(tenant, settled), came)
@@ -227,6 +235,34 @@ describe("an answer about another order than the provider has told of an operati
         assert.deepInclude((yield* hears("SETTLED")).details.contradiction, { said: "it says SETTLED" })
         assert.deepStrictEqual(yield* wrong(tenant), [])
       }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is noted under each id that it had before, and nothing that says that money has moved is forgotten", () =>
+    Effect.gen(function* () {
+      const tenant = yield* payer()
+      const known = yield* hear(tenant, yield* send(tenant), says("UNRESOLVED", { providerReference: "first" }))
+      const stated = settledWith(10_000n, "EUR")
+      const second = yield* resolved(tenant, known, { ...stated, providerReference: "second" })
+      const flagged = yield* hear(tenant, second, says("UNRESOLVED", { providerReference: "second" }))
+      const third = yield* resolved(tenant, flagged, { ...stated, providerReference: "third" })
+      assert.deepStrictEqual(orderIds(third), ["third", "second", "first"])
+      const booked = yield* float(tenant)
+      const all = [
+        ["SETTLED", "first"],
+        ["SETTLED", "second"],
+        ["FAILED", "second"],
+        ["SETTLED", "first"]
+      ] as const
+      for (const [status, providerReference] of all) yield* hear(tenant, third, says(status, { providerReference }))
+      const after = yield* stored(tenant, third)
+      assert.deepInclude(after, { status: "SETTLED", providerReference: "third", unresolved: false })
+      assert.deepStrictEqual(
+        contradictionsOf(after).map(({ said }) => said),
+        ["it says SETTLED, under the id second", "it says SETTLED, under the id first"]
+      )
+      assert.deepStrictEqual(yield* float(tenant), booked)
+      assert.deepStrictEqual(yield* wrong(tenant), [])
+    }).pipe(Effect.provide(store))
   )
 
   it.effect("is noted under the id that it had before though an upgrade has noted something of no order", () =>

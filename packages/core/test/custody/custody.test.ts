@@ -263,10 +263,10 @@ describe("what a custodian says against the books of an order that is over", () 
     Effect.gen(function* () {
       const { operation } = yield* accepted
       const settled = { ...operation, status: "SETTLED" } as const
-      assert.include(contradiction(settled, refused("never heard of it")), "never heard of it")
-      assert.include(contradiction(settled, failed), "no funds")
+      assert.include(contradiction(settled, refused("never heard of it"))?.said, "never heard of it")
+      assert.include(contradiction(settled, failed)?.said, "no funds")
       const odd = { _tag: "Failed", providerReference: "w", reason: "no\u0000funds" } as const
-      assert.include(contradiction(settled, done(odd)), "no\uFFFDfunds")
+      assert.include(contradiction(settled, done(odd))?.said, "no\uFFFDfunds")
     }).pipe(Effect.provide(store))
   )
 })

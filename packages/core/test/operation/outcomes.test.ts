@@ -211,11 +211,12 @@ describe("an operation that is over and still watched", () => {
   })
 
   it("notes the first contradiction, and changes nothing else by what is said late", () => {
-    const late = (said: string | undefined, before = failed, at = since + 1) => answeredLate("queue", before, said, at)
+    const late = (said: string | undefined, before = failed, at = since + 1) =>
+      answeredLate("queue", before, said === undefined ? undefined : { said, moved: false }, at)
     const news = late("it is done")
     assert.deepStrictEqual(news.operation, {
       ...failed,
-      details: { ...failed.details, contradiction: { said: "it is done", at: since + 1 } }
+      details: { ...failed.details, contradiction: { said: "it is done", at: since + 1, moved: false } }
     })
     assert.deepStrictEqual(putBy(news.changes), [news.operation])
     assert.lengthOf(news.changes, 2, "and it is asked again")

@@ -1,6 +1,7 @@
 import { beginCustody } from "@bursar/core/custody/beginCustody"
 import { custodianQueue } from "@bursar/core/custody/CustodyStep"
 import { of } from "@bursar/core/money/Amount"
+import { contradictionsOf } from "@bursar/core/operation/contradictions"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { resolutionWatchMs } from "@bursar/core/operation/resolved"
 import { JobQueue } from "@bursar/core/port/JobQueue"
@@ -11,7 +12,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { resolved } from "./world.ts"
+import { resolved, stored } from "./world.ts"
 import { settledWith } from "../transfer/world.ts"
 import { store, submit, withdrawer, wrong } from "../withdrawal/world.ts"
 import { bought, says, sent } from "../swap/world.ts"
@@ -149,13 +150,24 @@ describe("a swap of which the custodian says that it failed", () => {
       const denied = refused("no such order")
       assert.isDefined((yield* hear(id, after, denied)).details.contradiction)
       for (const [answer, noted] of [
-        [settled("c-3"), "it denies the order: no such order"],
+        // that money has left twice comes first, and of that what is said of its own orders
+        [settled("c-3"), "it says that the order is settled, under the id c-3"],
         [settled("c-1"), "it says that the order is settled, under the id c-1"],
         [denied, "it says that the order is settled, under the id c-1"],
-        [failed("c-2"), "it says that the order failed: the market is closed"],
-        [denied, "it says that the order failed: the market is closed"]
+        [failed("c-2"), "it says that the order is settled, under the id c-1"],
+        [denied, "it says that the order is settled, under the id c-1"]
       ] as const)
         assert.strictEqual((yield* hear(id, after, answer)).details.contradiction?.said, noted)
+      // nothing of it is forgotten
+      assert.deepStrictEqual(
+        contradictionsOf(yield* stored(id, after)).map(({ said }) => said),
+        [
+          "it says that the order is settled, under the id c-1",
+          "it says that the order is settled, under the id c-3",
+          "it says that the order failed: the market is closed",
+          "it denies the order: no such order"
+        ]
+      )
       assert.deepStrictEqual(yield* wrong(id), [])
     }).pipe(Effect.provide(store))
   )

@@ -125,7 +125,10 @@ describe("what a provider says of a transfer of which nothing can become any mor
       for (const answer of [unknown("503"), refused("no"), says("FAILED"), says("UNRESOLVED"), says("RETURNED")])
         assert.isUndefined(transferContradiction(operation, answer), JSON.stringify(answer._tag))
       for (const status of ["SETTLED", "SENT", "PROCESSING", "AWAITING_FUNDS", "IN_REVIEW"] as const)
-        assert.strictEqual(transferContradiction(operation, says(status)), `it says ${status}`)
+        assert.deepStrictEqual(transferContradiction(operation, says(status)), {
+          said: `it says ${status}`,
+          moved: status === "SETTLED"
+        })
       assert.isDefined(transferContradiction(operation, says("RETURNED", back(9_999n))))
       assert.isDefined(transferContradiction(operation, says("RETURNED", back(10_000n, "USD"))))
     }

@@ -35,6 +35,14 @@ export const StoredEvidence = Schema.Struct({
   body: Schema.optionalKey(Schema.String)
 })
 
+/** What a provider said, and when, of which order where it named one, and whether money has moved by it, where that is known. */
+const contradictionFields = {
+  said: Schema.String,
+  at: Moment,
+  reference: Schema.optionalKey(Schema.String),
+  moved: Schema.optionalKey(Schema.Boolean)
+}
+
 /** What the details of every kind of operation may have. */
 export const commonFields = {
   waits: StoredWaits,
@@ -52,6 +60,8 @@ export const commonFields = {
   said: Schema.String,
   /** What the provider itself had called the order, where operators have stated another id of it; null where it had told none. */
   told_reference: TextOrNull,
+  /** The ids that operators had stated of the order before they stated another. */
+  stated_references: Schema.Array(Schema.String),
   unresolved_because: Schema.String,
   /** Whether the provider told an outcome that could not be booked. */
   disputed: Schema.Boolean,
@@ -60,8 +70,11 @@ export const commonFields = {
   /** When the provider said that it failed, or that all of it came back. */
   failed_at: Moment,
   resolution: StoredResolution,
-  /** What the provider said, and when, of an operation that was over, and of which order where it named one. */
-  contradiction: Schema.Struct({ said: Schema.String, at: Moment, reference: Schema.optionalKey(Schema.String) })
+  /** What the provider said of an operation that was over: what tells most, and beside it all else that it said. */
+  contradiction: Schema.Struct({
+    ...contradictionFields,
+    others: Schema.optionalKey(Schema.Array(Schema.Struct(contradictionFields)))
+  })
 }
 
 /** What the details of every kind of operation may have. */

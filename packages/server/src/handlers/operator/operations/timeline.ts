@@ -2,6 +2,7 @@ import type { TimelineEntry } from "@bursar/api/operator/OperatorOperation"
 import { toIso, type Timestamp } from "@bursar/core/base/Timestamp"
 import { amountInWords } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { contradictionsOf } from "@bursar/core/operation/contradictions"
 import type { WholeOperation } from "./wholeOperation.ts"
 
 /** One thing that happened, before it is written out. */
@@ -26,8 +27,8 @@ const postings = ({ legs }: WholeOperation, currencies: CurrencyTable): Readonly
     ]
   })
 
-const inDetails = ({ operation: { details } }: WholeOperation): ReadonlyArray<Happened> => {
-  const { contradiction, review, sent_at: sentAt, waits } = details
+const inDetails = ({ operation }: WholeOperation): ReadonlyArray<Happened> => {
+  const { review, sent_at: sentAt, waits } = operation.details
   return [
     ...(waits === undefined ? [] : [{ at: waits.since, what: "waits", detail: waits.detail }]),
     ...(review?.at == null
@@ -41,7 +42,7 @@ const inDetails = ({ operation: { details } }: WholeOperation): ReadonlyArray<Ha
           }
         ]),
     ...(sentAt === undefined ? [] : [{ at: sentAt, what: "sent" }]),
-    ...(contradiction === undefined ? [] : [{ at: contradiction.at, what: "contradicted", detail: contradiction.said }])
+    ...contradictionsOf(operation).map(({ at, said }) => ({ at, what: "contradicted", detail: said }))
   ]
 }
 

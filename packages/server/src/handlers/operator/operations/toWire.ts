@@ -7,6 +7,7 @@ import type {
 } from "@bursar/api/operator/OperatorOperation"
 import { toIso } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { contradictionsOf } from "@bursar/core/operation/contradictions"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { type Payout, phaseOfPayout } from "@bursar/core/payout/Payout"
 import type { OperationKind } from "@bursar/core/operation/OperationKind"
@@ -33,8 +34,12 @@ const waitsOf = ({ details }: Operation, payout: Payout | undefined): OperatorOp
   return { reason, detail, since: toIso(since) }
 }
 
-const contradictionOf = ({ details: { contradiction } }: Operation): OperatorOperation["contradiction"] =>
-  contradiction === undefined ? null : { said: contradiction.said, at: toIso(contradiction.at) }
+/** All that was said is told, what tells most first. */
+const contradictionOf = (operation: Operation): OperatorOperation["contradiction"] => {
+  const all = contradictionsOf(operation)
+  const [first] = all
+  return first === undefined ? null : { said: all.map(({ said }) => said).join("; "), at: toIso(first.at) }
+}
 
 /** An operation as operators see it in lists. */
 export const operationToWire = (

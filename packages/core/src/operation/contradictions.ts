@@ -1,0 +1,82 @@
+import type { Timestamp } from "../base/Timestamp.ts"
+import type { CommonDetails } from "./details/CommonDetails.ts"
+import type { Operation } from "./Operation.ts"
+import { orderIds } from "./orderIds.ts"
+
+/** What a provider says of an operation which cannot be so as the books have it. */
+export interface Contradicting {
+  readonly said: string
+  /** Whether money has moved of which the books know nothing. */
+  readonly moved: boolean
+}
+
+/** What a provider said, and when, that cannot be so as the books have it, and of which order where it named one. */
+export type Contradiction = Omit<NonNullable<CommonDetails["contradiction"]>, "others">
+
+/** How many are kept of an operation. Its provider may say ever more of ever more orders. */
+export const contradictionsMax = 20
+
+/** Old ones do not tell whether money has moved, and may say so. */
+const isMoved = ({ moved }: Contradiction): boolean => moved !== false
+
+/** How near the order that something was said of is to an operation: its own ids come first, as `orderIds` has them. */
+const distance = (operation: Operation, { reference }: Contradiction): number => {
+  const ids = orderIds(operation)
+  const at = reference === undefined ? -1 : ids.indexOf(reference)
+  return at < 0 ? ids.length : at
+}
+
+/** All that was noted of an operation, what tells most first: that money has moved, then what concerns its own orders, then what was said last. */
+export const contradictionsOf = ({ details }: Pick<Operation, "details">): ReadonlyArray<Contradiction> => {
+  if (details.contradiction === undefined) return []
+  const { others = [], ...first } = details.contradiction
+  return [first, ...others]
+}
+
+/** An operation with these contradictions, and no others. */
+const withContradictions = (operation: Operation, all: ReadonlyArray<Contradiction>): Operation => {
+  const { contradiction: _, ...details } = operation.details
+  const [first, ...others] = all.toSorted(
+    (one, other) =>
+      Number(isMoved(other)) - Number(isMoved(one)) ||
+      distance(operation, one) - distance(operation, other) ||
+      other.at - one.at
+  )
+  if (first === undefined) return { ...operation, details }
+  return {
+    ...operation,
+    details: { ...details, contradiction: { ...first, ...(others.length > 0 && { others }) } }
+  }
+}
+
+/** An operation without what was noted of an order, which has turned out to be another's, or was decided on. */
+export const withoutContradictionsOf = (operation: Operation, reference: string | null): Operation => {
+  const all = contradictionsOf(operation)
+  const left = all.filter((one) => reference === null || one.reference !== reference)
+  return left.length === all.length ? operation : withContradictions(operation, left)
+}
+
+/** Without the last of those that do not say that money has moved, where so many are kept already; undefined where there is none to give way. */
+const withRoom = (all: ReadonlyArray<Contradiction>, moved: boolean): ReadonlyArray<Contradiction> | undefined => {
+  if (all.length < contradictionsMax) return all
+  const weakest = moved ? all.findLast((one) => !isMoved(one)) : undefined
+  return weakest && all.filter((one) => one !== weakest)
+}
+
+/**
+ * An operation with what its provider says that cannot be so as the books have it; undefined where that is no news. That money has moved is news beside
+ * all else, once for each order and each way to say it. The rest is news where nothing was noted of the order: a provider words its reasons anew each time.
+ */
+export const contradictedBy = (
+  operation: Operation,
+  { moved, said }: Contradicting,
+  at: Timestamp,
+  reference: string | null
+): Operation | undefined => {
+  const all = contradictionsOf(operation)
+  const ofIt = all.filter((one) => (one.reference ?? null) === reference)
+  const isKnown = moved ? ofIt.some((one) => one.said === said) : ofIt.length > 0
+  const kept = isKnown ? undefined : withRoom(all, moved)
+  const news: Contradiction = { said, at, ...(reference !== null && { reference }), moved }
+  return kept && withContradictions(operation, [news, ...kept])
+}

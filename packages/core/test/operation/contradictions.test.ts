@@ -1,0 +1,105 @@
+import {
+  contradictedBy,
+  type Contradicting,
+  contradictionsMax,
+  contradictionsOf,
+  withoutContradictionsOf
+} from "@bursar/core/operation/contradictions"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { keepTold, orderIds } from "@bursar/core/operation/orderIds"
+import { bareOperation, newIdAt } from "@bursar/testkit/fixtures/records"
+import { tenantRecord } from "@bursar/testkit/fixtures/tenants"
+import { assert, describe, it } from "@effect/vitest"
+
+const bare = bareOperation({ newId: () => newIdAt(1), now: 1, tenant: tenantRecord(1) }, { kind: "SWAP" })
+const failed: Operation = { ...bare, status: "FAILED", providerReference: "own", details: { told_reference: "first" } }
+
+const settled: Contradicting = { said: "settled", moved: true }
+const away: Contradicting = { said: "on its way", moved: false }
+
+/** An operation after its provider has said all that, each of an order. */
+const heard = (all: ReadonlyArray<readonly [Contradicting, string | null]>, before = failed) =>
+  all.reduce((operation, [said, of], at) => contradictedBy(operation, said, at, of) ?? operation, before)
+
+const saidOf = (operation: Operation) => contradictionsOf(operation).map(({ reference, said }) => [reference, said])
+
+describe("what a provider says of an operation that is over", () => {
+  it("is shown with what tells most first: that money has moved, then its own orders, then what was said last", () => {
+    const all = heard([
+      [{ said: "denied", moved: false }, null],
+      [settled, "strange"],
+      [away, "own"],
+      [settled, "stranger"],
+      [settled, "first"],
+      [settled, "own"]
+    ])
+    assert.deepStrictEqual(saidOf(all), [
+      ["own", "settled"],
+      ["first", "settled"],
+      ["stranger", "settled"],
+      ["strange", "settled"],
+      ["own", "on its way"],
+      [undefined, "denied"]
+    ])
+    assert.strictEqual(all.details.contradiction?.said, "settled")
+  })
+
+  it("is replaced by nothing that says less, nor noted again", () => {
+    const all = heard([[settled, "own"]])
+    for (const [said, of] of [
+      [settled, "own"],
+      [away, "own"],
+      [{ said: "failed", moved: false }, "own"]
+    ] as const)
+      assert.isUndefined(contradictedBy(all, said, 9, of))
+    assert.strictEqual(heard([[away, "first"]], all).details.contradiction?.said, "settled")
+  })
+
+  it("is taken back for the order alone that turns out to be another's", () => {
+    const all = heard([
+      [settled, "strange"],
+      [settled, "own"]
+    ])
+    assert.deepStrictEqual(saidOf(withoutContradictionsOf(all, "own")), [["strange", "settled"]])
+    assert.strictEqual(withoutContradictionsOf(all, "none"), all)
+    assert.strictEqual(withoutContradictionsOf(all, null), all)
+    const none = withoutContradictionsOf(withoutContradictionsOf(all, "own"), "strange")
+    assert.deepStrictEqual(none.details, failed.details)
+  })
+
+  it("is kept so many times at most, and what does not say that money has moved gives way to what does", () => {
+    const ways = Array.from({ length: contradictionsMax }, (_, at) => [away, `o-${at}`] as const)
+    const full = heard(ways)
+    assert.isUndefined(contradictedBy(full, away, 99, "more"))
+    const moved = heard(
+      ways.map(([, of]) => [settled, of]),
+      full
+    )
+    assert.deepStrictEqual(
+      contradictionsOf(moved).map(({ said }) => said),
+      ways.map(() => "settled")
+    )
+    assert.isUndefined(contradictedBy(moved, settled, 99, "more"))
+  })
+
+  it("of a time when it was not kept whether money has moved gives way to nothing that says less", () => {
+    const old: Operation = { ...failed, details: { contradiction: { said: "it says SETTLED", at: 0 } } }
+    assert.strictEqual(heard([[away, "own"]], old).details.contradiction?.said, "it says SETTLED")
+    assert.strictEqual(heard([[settled, "own"]], old).details.contradiction?.reference, "own")
+  })
+})
+
+describe("the ids of an order", () => {
+  it("are all that it had: the booked one, those that operators had stated, and last what its provider had told", () => {
+    const stated = (operation: Operation, id: string | null): Operation => ({
+      ...operation,
+      providerReference: id ?? operation.providerReference,
+      details: { ...operation.details, ...keepTold(operation, id) }
+    })
+    const told: Operation = { ...bare, providerReference: "told" }
+    const ids = ["a", "b", "b", null, "c", "a"].reduce(stated, told)
+    assert.deepStrictEqual(orderIds(ids), ["a", "b", "c", "told"])
+    assert.deepStrictEqual(orderIds(stated(ids, "told")), ["told", "a", "b", "c"])
+    assert.deepStrictEqual(orderIds(["a", "b"].reduce(stated, { ...bare, providerReference: null })), ["b", "a"])
+  })
+})
