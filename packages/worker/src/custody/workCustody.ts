@@ -1,4 +1,5 @@
 import { beginCustody, sentAtOf } from "@bursar/core/custody/beginCustody"
+import { contradiction } from "@bursar/core/custody/contradiction"
 import { areTenthOf } from "@bursar/core/custody/excessiveFee"
 import { custodianQueue } from "@bursar/core/custody/CustodyStep"
 import { rulingOf } from "@bursar/core/grant/Ruling"
@@ -22,7 +23,8 @@ import { toCurrencyOf } from "@bursar/core/swap/toCurrencyOf"
 import { acceptedDestination } from "@bursar/core/destination/acceptedDestination"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { Effect } from "effect"
-import { sendOrAsk } from "../calls/sendOrAsk.ts"
+import { hearBeside } from "../calls/hearBeside.ts"
+import { alone, sendOrAsk } from "../calls/sendOrAsk.ts"
 import { noteCall } from "../calls/noteCall.ts"
 import { logContradiction } from "../queue/logContradiction.ts"
 import { logDeferred } from "../queue/logDeferred.ts"
@@ -88,11 +90,11 @@ const withdraw = Effect.fnUntraced(function* (
   { currencies, custodian, first, networks, operation }: Asking
 ) {
   const order = withdrawOrder(operation)
-  const answer =
+  const { answer, beside } =
     custodian === undefined
-      ? notConfigured(operation)
+      ? alone(notConfigured(operation))
       : order === undefined
-        ? unknown("the operation does not say where it goes")
+        ? alone(unknown("the operation does not say where it goes"))
         : yield* sendOrAsk(operation, first, (by) =>
             noteCall(withdrawCall({ custodian, operation, order, first, by, currencies }))
           )
@@ -101,21 +103,25 @@ const withdraw = Effect.fnUntraced(function* (
   const usd = yield* usdToJudge(operation, fee == null ? [] : [fee])
   const partOf = operation.network === null ? undefined : networks.get(operation.network)?.partOf
   const recording = recordWithdrawal({ operation, answer, networkFeeBorneBy, currencies, usd, partOf })
-  yield* logContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
+  const after = yield* submitFenced(fence, operation.tenantId, recording)
+  yield* logContradiction(operation, after)
+  yield* hearBeside(fence, after, beside, contradiction)
 })
 
 const convert = Effect.fnUntraced(function* (fence: Fence, { currencies, custodian, first, operation }: Asking) {
   const order = convertOrder(operation)
-  const answer =
+  const { answer, beside } =
     custodian === undefined
-      ? notConfigured(operation)
+      ? alone(notConfigured(operation))
       : yield* sendOrAsk(operation, first, (by) =>
           noteCall(convertCall({ custodian, operation, order, first, by, currencies }))
         )
   const made = settledOf(answer)
   const usd = yield* usdToJudge(operation, made?.feesBeside ?? [], made?.sold)
   const recording = recordSwap({ operation, answer, currencies, usd })
-  yield* logContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
+  const after = yield* submitFenced(fence, operation.tenantId, recording)
+  yield* logContradiction(operation, after)
+  yield* hearBeside(fence, after, beside, contradiction)
 })
 
 const step = Effect.fn("custody.step")(function* (

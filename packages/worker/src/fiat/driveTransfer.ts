@@ -14,10 +14,12 @@ import { askedUsdOf } from "@bursar/core/port/Prices"
 import { Queries } from "@bursar/core/store/Queries"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
+import { transferContradiction } from "@bursar/core/transfer/transferContradiction"
 import { isUnpromised } from "@bursar/core/transfer/implausiblePayout"
 import { receivedCurrencyOf, transferOrderOf } from "@bursar/core/transfer/transferOrder"
 import { Effect } from "effect"
-import { sendOrAsk } from "../calls/sendOrAsk.ts"
+import { hearBeside } from "../calls/hearBeside.ts"
+import { alone, type Answered, sendOrAsk } from "../calls/sendOrAsk.ts"
 import { noteCall } from "../calls/noteCall.ts"
 import { lookAtPayer } from "./lookAtPayer.ts"
 import { logContradiction } from "../queue/logContradiction.ts"
@@ -41,11 +43,11 @@ const answerOf = ({
   fiat,
   first,
   operation
-}: Asking): Effect.Effect<ProviderResult<TransferState>, never, ProviderCalls> => {
+}: Asking): Effect.Effect<Answered<TransferState>, never, ProviderCalls> => {
   const order = transferOrderOf(operation)
-  if (order === undefined) return Effect.succeed(unknown(`a ${operation.kind} is no order of the fiat provider`))
+  if (order === undefined) return Effect.succeed(alone(unknown(`a ${operation.kind} is no order of the fiat provider`)))
   if (fiat === undefined)
-    return Effect.succeed(unknown(`the order is with ${operation.provider}, which is not configured`))
+    return Effect.succeed(alone(unknown(`the order is with ${operation.provider}, which is not configured`)))
   return sendOrAsk(operation, first, (by) => noteCall(transferCall({ fiat, operation, order, first, by, currencies })))
 }
 
@@ -83,7 +85,7 @@ export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   if (task._tag === "Wait") return yield* logDeferred(read, task.objection)
   const { operation } = task
   if (fiat === undefined) yield* logDeferred(operation, providerMissing(operation))
-  const answer = yield* answerOf({ operation, first: task._tag === "Send", fiat, currencies })
+  const { answer, beside } = yield* answerOf({ operation, first: task._tag === "Send", fiat, currencies })
   const usd = yield* usdToJudge(operation, answer)
   const recording = endLook(look, recordTransfer({ operation, answer, currencies, usd }))
   const after = yield* submitFenced(fence, tenantId, recording)
@@ -92,6 +94,7 @@ export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   if (after.unresolved && (!operation.unresolved || because !== operation.details.unresolved_because))
     yield* Effect.annotateLogs(Effect.logWarning("transfer.unresolved"), { operation: after.id, because })
   yield* logContradiction(operation, after)
+  yield* hearBeside(fence, after, beside, transferContradiction)
   if (repriced !== undefined && operation.details.repriced_because === undefined)
     yield* Effect.annotateLogs(Effect.logWarning("transfer.repriced"), { operation: after.id, because: repriced })
 })

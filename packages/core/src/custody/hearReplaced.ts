@@ -1,0 +1,34 @@
+import { Result } from "effect"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import { contradictedBy } from "../operation/contradictions.ts"
+import { Operation } from "../operation/Operation.ts"
+import { isReplaced } from "../operation/orderIds.ts"
+import type { ProviderResult } from "../port/ProviderResult.ts"
+import { claimReads, ownAnswer, type Referenced, referenceOf, saidUnder } from "./claimOrder.ts"
+import type { Late } from "./heardLate.ts"
+
+/**
+ * Hears what a provider says of an operation under an id in place of which operators have stated another, where it has said something under that one, too:
+ * that money has moved by both is noted for operators. All else that it says is no news, since the other order is the one that counts, and nothing is booked.
+ */
+export const hearReplaced = <A extends Referenced>(
+  read: Operation,
+  answer: ProviderResult<A>,
+  contradiction: Late<A>["contradiction"]
+): Command<Operation | undefined> => ({
+  name: "HearReplaced",
+  reads: [readRecord(Operation, read.id), ...claimReads(read, answer)],
+  decide: (view) => {
+    const operation = view.get(Operation, read.id)
+    const reference = referenceOf(answer)
+    if (operation === undefined || reference === null || !isReplaced(operation, reference))
+      return Result.succeed({ changes: [], reply: operation })
+    const isOwn = ownAnswer(view, operation, answer) === answer
+    const told = isOwn ? saidUnder(operation, answer, contradiction(operation, answer)) : undefined
+    const after = told?.moved === true ? contradictedBy(operation, told, view.now, reference) : undefined
+    return Result.succeed(
+      after === undefined ? { changes: [], reply: operation } : { changes: [putRecord(Operation, after)], reply: after }
+    )
+  }
+})
