@@ -101,7 +101,7 @@ const fields = {
   }),
   contradiction: Schema.NullOr(Schema.Struct({ said: Schema.String, at: Timestamp })).annotate({
     description:
-      "What its provider reported later, if that differs from the resolution of the operators or from the provider's own report of a failure. Nothing was booked for it."
+      "What its provider reported later, if that differs from the resolution of the operators or from the provider's own report of a failure. Of an arrival: that the service had sent it itself, though somebody was given it. Nothing was booked for it."
   }),
   review: Schema.NullOr(Schema.String),
   failure_reason: Schema.NullOr(Schema.String),

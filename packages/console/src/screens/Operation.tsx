@@ -44,7 +44,7 @@ const Needs = ({ operation }: { readonly operation: OperatorOperationDetail }) =
     ) : null}
     {operation.contradiction === null ? null : (
       <Notice tone="bad">
-        Its provider says something else now: <Foreign text={operation.contradiction.said} />
+        Something else than what is booked is said of it now: <Foreign text={operation.contradiction.said} />
       </Notice>
     )}
     {operation.waits === null ? null : (

@@ -1,11 +1,14 @@
 import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
+import { putRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import type { Network } from "../money/Network.ts"
 import { adjustArrival } from "./adjustArrival.ts"
-import { bookedArrivalReads, isAssigned } from "./bookedArrival.ts"
+import { bookedArrivalReads, broughtBy, isAssigned } from "./bookedArrival.ts"
+import { contradictedBy } from "./contradictions.ts"
 import { Operation } from "./Operation.ts"
+import { lastWord } from "./said.ts"
 
 /** A transaction that was found to be of the service's own. */
 export interface OwnTransaction {
@@ -59,25 +62,57 @@ const takeBack = (
   return adjustArrival(view, booked, -1n, "A transaction of the service's own brought it: it was here before.").changes
 }
 
+/** That somebody was given what was no new money, as it is noted with the arrival: the books have it, and nothing else tells operators for good. */
+const ownGiven = (view: View, arrival: Operation, how: string): Operation => {
+  const said = `a transaction of the service's own brought it, so no new money came, and ${how}`
+  return contradictedBy(arrival, { said, moved: true }, view.now, null) ?? arrival
+}
+
+/**
+ * Takes back arrivals of the service's own. What operators have assigned stays, as somebody has it, which is noted with it. So is what suspense is short of
+ * once it was taken back: operators have credited it without naming the arrival.
+ */
+const takeBackAll = (
+  view: View,
+  own: Omit<OwnTransaction, "booked">,
+  arrivals: ReadonlyArray<Operation>
+): ReadonlyArray<Change> => {
+  const taken = new Map<string, bigint>()
+  return arrivals.flatMap((arrival) => {
+    const { assigned } = arrival.details
+    if (isAssigned(arrival))
+      return [
+        putRecord(Operation, ownGiven(view, arrival, `operation ${assigned?.operation_id} has given it to the float`))
+      ]
+    const { currency, units } = broughtBy(arrival)
+    const all = (taken.get(currency) ?? 0n) + units
+    taken.set(currency, all)
+    const changes = takeBack(view, own, arrival)
+    // what stands there was credited to the account
+    return -view.balance("suspense", currency).units < all
+      ? lastWord(changes, arrival.id, (one) =>
+          ownGiven(view, one, "suspense is short of it: an adjustment has credited it")
+        )
+      : changes
+  })
+}
+
 /**
  * Takes back what was booked as from outside of what a transaction of the service's own brought: after a restore the chain may have been read before the
- * signer told what it had signed. What operators have assigned stays: somebody has it. Undefined where something was booked since it was read.
+ * signer told what it had signed (`takeBackAll`). Undefined where something was booked since it was read.
  */
 export const takeBackOwn = (view: View, own: OwnTransaction): ReadonlyArray<Change> | undefined => {
   const read = new Set(own.booked.map(({ amount }) => amount.currency))
   const standing = standingArrivals(view.group(Operation, own.txHash), own.network)
   if (standing.some(({ amount }) => !read.has(amount.currency))) return undefined
-  return standing.filter((arrival) => !isAssigned(arrival)).flatMap((arrival) => takeBack(view, own, arrival))
+  return takeBackAll(view, own, standing)
 }
 
 /**
- * Takes back the change of a transaction that is proven to have left the tenant's wallet, where that is booked as from outside (`changeOf`). What operators have
- * assigned stays. The command reads `bookedArrivalReads`, and the balances of wallet and suspense.
+ * Takes back the change of a transaction that is proven to have left the tenant's wallet, where that is booked as from outside (`changeOf`, `takeBackAll`).
+ * The command reads `bookedArrivalReads`, and the balances of wallet and suspense.
  */
 export const takeBackChange = (
   view: View,
   change: Omit<OwnTransaction, "booked"> & { readonly native: string | undefined }
-): ReadonlyArray<Change> =>
-  changeOf(view.group(Operation, change.txHash), change)
-    .filter((arrival) => !isAssigned(arrival))
-    .flatMap((arrival) => takeBack(view, change, arrival))
+): ReadonlyArray<Change> => takeBackAll(view, change, changeOf(view.group(Operation, change.txHash), change))

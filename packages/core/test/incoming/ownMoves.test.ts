@@ -359,8 +359,36 @@ describe("a signature that is recorded after what it brought was booked as from 
       yield* submit(id, adjust(7n, "ETH", { against: "suspense", assigns: arrival.bookedBy }))
       yield* signed(yield* booked)
       assert.deepStrictEqual([yield* inSuspense(id), (yield* float(id, "ETH")).available - before], [0n, 7n])
-      assert.lengthOf(yield* booked, 1)
+      const [stays, ...others] = yield* booked
+      assert.deepStrictEqual(others, [])
+      // it is stored with the signature, so that no crash keeps it from operators
+      const given = stays?.details.assigned?.operation_id
+      assert.include(stays?.details.contradiction?.said, `operation ${given} has given it to the float`)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "notes that suspense is short of it where operators have credited it without naming it, and nothing where it stood there",
+    () =>
+      Effect.gen(function* () {
+        for (const [units, isShort] of [
+          [7n, true],
+          [1n, true],
+          [0n, false]
+        ] as const) {
+          const { booked, id, store: signed } = yield* lost
+          if (units > 0n) yield* submit(id, adjust(units, "ETH", { against: "suspense" }))
+          yield* signed(yield* booked)
+          assert.strictEqual(yield* inSuspense(id), -units)
+          const [taken] = yield* booked
+          assert.isDefined(taken?.details.reversed_by)
+          const noted = taken?.details.contradiction?.said
+          if (isShort) assert.include(noted, "suspense is short of it")
+          else assert.isUndefined(noted)
+          yield* ledgerHolds(id)
+        }
+      }).pipe(Effect.provide(store))
   )
 
   it.effect("says what operators have assigned of it where its payout is cancelled", () =>
@@ -374,6 +402,7 @@ describe("a signature that is recorded after what it brought was booked as from 
       const read = { payout, transaction, kept, booked: yield* booked }
       const { assigned, state } = yield* submit(id, cancelPayout({ ...read, by: "ann", currencies: defaultCurrencies }))
       assert.deepStrictEqual([state, assigned.map((one) => one.id)], ["trying", [arrival.bookedBy]])
+      assert.isDefined((yield* booked)[0]?.details.contradiction)
     }).pipe(Effect.provide(store))
   )
 

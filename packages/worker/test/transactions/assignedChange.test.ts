@@ -2,6 +2,7 @@ import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { confirmWalletTransfers, recordWalletTransfers } from "@bursar/core/incoming/walletTransfers"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import { Operation } from "@bursar/core/operation/Operation"
 import { holdSignedBefore } from "@bursar/core/payout/holdSignedBefore"
 import { Payout } from "@bursar/core/payout/Payout"
 import { Queries } from "@bursar/core/store/Queries"
@@ -53,6 +54,8 @@ describe("the change of a payout that operators have assigned", () => {
           const [settled] = yield* operationsOf(id, [made])
           assert.deepInclude(settled, { status: "SETTLED", txHash: "rival" })
           assert.strictEqual(told(), 1)
+          const [change] = yield* (yield* Queries).records(id, Operation, "rival")
+          assert.include(change?.details.contradiction?.said, "no new money came")
         }).pipe(Effect.provide(processOver(emptyState(), plain)), Effect.provide(logged))
       }
     )
