@@ -72,7 +72,7 @@ describe("what a provider says of an operation that is over", () => {
     const full = heard(ways)
     assert.isUndefined(contradictedBy(full, away, 99, "more"))
     const moved = heard(
-      ways.map(([, of]) => [settled, of]),
+      ways.map(([, of]) => [settled, of] as const),
       full
     )
     assert.deepStrictEqual(

@@ -17,6 +17,8 @@ const txHash = `0x${"ab".repeat(32)}`
 const proof = { verdict: "PROVEN", detail: "it paid", fee: null } as const
 const byChain = stated({ basis: "CHAIN", providerReference: null, txHash })
 
+type Receiver = readonly [address: string, memo: string | null]
+
 /** The other address is the part of the one that the memo 42 names. */
 const partOf = (account: string, memo: string) => (account === one && memo === "42" ? other : undefined)
 
@@ -91,11 +93,11 @@ describe("one transaction of a custodian", () => {
     }).pipe(Effect.provide(store))
   )
 
-  const forms = [
-    ["the same", [one], [one]],
-    ["an account with a memo, and the part of it", [one, "42"], [other]],
-    ["a part of an account, and that with the memo", [other], [one, "42"]]
-  ] as const
+  const forms: ReadonlyArray<readonly [what: string, former: Receiver, later: Receiver]> = [
+    ["the same", [one, null], [one, null]],
+    ["an account with a memo, and the part of it", [one, "42"], [other, null]],
+    ["a part of an account, and that with the memo", [other, null], [one, "42"]]
+  ]
   for (const [what, former, later] of forms) {
     it.effect(`settles one withdrawal, where operators state it first: ${what}`, () =>
       Effect.gen(function* () {
