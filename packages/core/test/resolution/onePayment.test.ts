@@ -36,13 +36,17 @@ const sentTo = Effect.fnUntraced(function* (address: string, memo: string | null
 const standing = (operation: Operation) =>
   Effect.map(stored(operation.tenantId, operation), ({ status, unresolved }) => [status, unresolved])
 
-/** Two operators settle it by their word, once the chain has proven the transaction. */
-const settle = Effect.fnUntraced(function* (operation: Operation, statement: Statement) {
+/** Operators propose to settle it by their word, once the chain has proven the transaction; gives the approval, which is still to be made. */
+const proposed = Effect.fnUntraced(function* (operation: Operation, statement: Statement) {
   const { tenantId } = operation
   yield* submit(tenantId, noteEvidence({ operation, note: "seen", by: "anna", transaction: { hash: txHash, proof } }))
   const asked = { operation, currencies: defaultCurrencies, partOf }
   const resolution = yield* submit(tenantId, proposeResolution({ ...asked, statement, by: "anna" }))
-  yield* submit(tenantId, approveResolution({ ...asked, resolution, by: "ben", proof }))
+  return submit(tenantId, approveResolution({ ...asked, resolution, by: "ben", proof }))
+})
+
+const settle = Effect.fnUntraced(function* (operation: Operation, statement: Statement) {
+  yield* yield* proposed(operation, statement)
   return yield* standing(operation)
 })
 
@@ -106,6 +110,18 @@ describe("one transaction of a custodian", () => {
         assert.deepStrictEqual(yield* hear(second, "o-1"), ["PROCESSING", true])
         const refused = yield* Effect.flip(settle(yield* stored(second.tenantId, second), stated({ txHash })))
         assert.include(refused.message, first.id)
+      }).pipe(Effect.provide(store))
+    )
+
+    it.effect(`settles one withdrawal of two that are approved at one instant: ${what}`, () =>
+      Effect.gen(function* () {
+        const both = [yield* sentTo(...former), yield* sentTo(...later)]
+        const approvals = yield* Effect.forEach(both, (each) => proposed(each, byChain))
+        yield* Effect.forEach(approvals, Effect.exit, { concurrency: "unbounded" })
+        assert.sameDeepMembers(yield* Effect.forEach(both, standing), [
+          ["SETTLED", false],
+          ["PROCESSING", false]
+        ])
       }).pipe(Effect.provide(store))
     )
 

@@ -323,6 +323,50 @@ describe("an order that operators have stated under an id that the custodian doe
     )
 })
 
+describe("an order that operators have stated under another id", () => {
+  it.effect("is asked about by each of its ids, so that it is heard that it was settled twice", () =>
+    Effect.gen(function* () {
+      const [queries, writer] = [yield* Queries, yield* Writer]
+      const tenantId = yield* begin
+      const script = { order: "pending", unreadable: 0, pending: 1_000, end: "settled" } as const
+      const custodian = makeFakeCustodian(() => script)
+      let isStated = false
+      const provider: typeof custodian.provider = {
+        ...custodian.provider,
+        withdrawal: (order, by) =>
+          isStated && by !== null
+            ? Effect.succeed(done({ _tag: "Settled", providerReference: by, txHash: null, networkFee: null }))
+            : custodian.provider.withdrawal(order, by)
+      }
+      const { id } = yield* accept(tenantId, { kind: "withdrawal", units: 900_000n, script })
+      yield* Effect.forkChild(
+        workCustody({ currencies: defaultCurrencies, networks: makeNetworks([]), custodians: [provider] })
+      )
+      yield* ticks(5)
+      const operation = (yield* queries.operation(tenantId, id)) ?? assert.fail("it is gone")
+      const statement = {
+        outcome: "SETTLED",
+        basis: "PROVIDER",
+        reference: "Ticket 7",
+        source: "Their support",
+        text: "Paid.",
+        providerReference: "ticket-7",
+        txHash: null,
+        received: null,
+        networkFee: null
+      } as const
+      const shared = { operation, currencies: defaultCurrencies }
+      const resolution = yield* writer.submit(tenantId, proposeResolution({ ...shared, statement, by: "anna" }))
+      yield* writer.submit(tenantId, approveResolution({ ...shared, resolution, by: "ben", proof: null }))
+      isStated = true
+      yield* ticks(300)
+      const after = yield* queries.operation(tenantId, id)
+      assert.deepInclude(after, { status: "SETTLED", providerReference: "ticket-7", unresolved: false })
+      assert.strictEqual(after?.details.contradiction?.said, `it says that the order is settled, under the id w-${id}`)
+    }).pipe(Effect.provide(delivering(emptyState())))
+  )
+})
+
 describe("a swap with a quote", () => {
   const script: CustodianScript = { order: "settled", unreadable: 0, pending: 0, end: "settled" }
   // two were promised for each
