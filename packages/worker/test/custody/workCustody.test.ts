@@ -335,7 +335,7 @@ describe("an order that operators have stated under another id", () => {
         ...custodian.provider,
         withdrawal: (order, by) =>
           isStated && by !== null
-            ? Effect.succeed(done({ _tag: "Settled", providerReference: by, txHash: null, networkFee: null }))
+            ? Effect.succeed(done({ _tag: "Settled", providerReference: by, txHash: null, networkFee: null } as const))
             : custodian.provider.withdrawal(order, by)
       }
       const { id } = yield* accept(tenantId, { kind: "withdrawal", units: 900_000n, script })
