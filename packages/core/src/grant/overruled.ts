@@ -58,5 +58,5 @@ export const overruledProblem = (
   const names = putBack(tenant, document.values, judged)
   return names.length === 0
     ? undefined
-    : `An operator has lowered something of the tenant since this was proposed, and it would put back ${names.join(", ")}. ${again}`
+    : `An operator has lowered something of the tenant, or said it again, since this was proposed, and it would put back ${names.join(", ")}. ${again}`
 }

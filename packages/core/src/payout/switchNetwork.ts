@@ -16,8 +16,9 @@ export const switched = (network: Network, reason: string | null, by: string, at
 })
 
 /**
- * Switches everybody's chain payouts on a network off for a reason, or on where there is none; what the same person has said already changes nothing, nor
- * when it was said. Who says which stop is meant, by when it was given, ends no other one. It is submitted for the fleet.
+ * Switches everybody's chain payouts on a network off for a reason, or on where there is none. To stop what is stopped is a stop of its own, by the same
+ * person and for the same reason, too: who has approved to end the one before did not know of it. Who says which stop is meant, by when it was given, ends
+ * no other one. It is submitted for the fleet.
  */
 export const switchNetwork = (
   network: Network,
@@ -34,7 +35,7 @@ export const switchNetwork = (
       const message = `${found.changedBy} has stopped ${network} anew: ${found.reason}`
       return Result.fail(new Refusal({ code: "state_conflict", message }))
     }
-    if (found?.payoutsOff === one.payoutsOff && found.reason === reason && found.changedBy === by)
+    if (!one.payoutsOff && found?.payoutsOff === false && found.changedBy === by)
       return Result.succeed({ changes: [], reply: found })
     return Result.succeed({ changes: [putRecord(NetworkSwitch, one)], reply: one })
   }

@@ -5,12 +5,13 @@ import { directionOf } from "@bursar/core/grant/direction"
 import type { GrantDocument } from "@bursar/core/grant/GrantDocument"
 import { type LowerableRows, overruledProblem } from "@bursar/core/grant/overruled"
 import { type PolicyValues, policyValues } from "@bursar/core/grant/PolicyValues"
-import { byOperator } from "@bursar/core/granting/byOperator"
+import { settingsByOperator, suspendByOperator } from "@bursar/core/granting/byOperator"
 import { defaultPolicy, type Tenant, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { documentOn } from "@bursar/testkit/fixtures/grants"
 import { newTenant, tenantRecord } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { store } from "../transfer/world.ts"
 import { world } from "./chain.ts"
 
@@ -93,19 +94,40 @@ describe("a document that was made before an operator has lowered something", ()
 })
 
 describe("the row of a tenant", () => {
-  it.effect("says when an operator has last lowered something, and nothing of what raises or changes nothing", () =>
+  it.effect("says when an operator has last lowered something, and nothing of what raises or says nothing", () =>
     Effect.gen(function* () {
       const { id } = yield* newTenant()
       const policy = (patch: Partial<TenantPolicy>) =>
-        Effect.map(submit(id, byOperator(setTenantPolicy(patch))), (one) => one.loweredAt !== undefined)
+        Effect.map(submit(id, settingsByOperator(setTenantPolicy(patch), patch)), (one) => one.loweredAt !== undefined)
       assert.isFalse(yield* policy({}))
       assert.isFalse(yield* policy({ payoutLimitUsd: "30000", ipAllowlist: null }))
       assert.isTrue(yield* policy({ ipAllowlist: ["10.0.0.1"], payoutLimitUsd: "40000" }))
       const other = (yield* newTenant()).id
       assert.isUndefined((yield* submit(other, setTenantStatus("ACTIVE"))).loweredAt)
-      const suspended = yield* submit(other, byOperator(setTenantStatus("SUSPENDED")))
-      assert.isDefined(suspended.loweredAt)
-      assert.deepStrictEqual(yield* submit(other, byOperator(setTenantStatus("SUSPENDED"))), suspended)
+      assert.isDefined((yield* submit(other, suspendByOperator)).loweredAt)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("says so, too, when an operator has said again what stands already", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant()
+      yield* submit(id, setTenantStatus("ACTIVE"))
+      const off = { payoutsEnabled: false, payoutLimitUsd: "7" }
+      for (const command of [
+        settingsByOperator(setTenantPolicy(off), off),
+        settingsByOperator(setTenantPolicy({ payoutLimitUsd: "7.0" }), { payoutLimitUsd: "7.0" }),
+        suspendByOperator,
+        suspendByOperator
+      ]) {
+        yield* TestClock.adjust("1 second")
+        const now = yield* Clock.currentTimeMillis
+        assert.strictEqual((yield* submit(id, command)).loweredAt, now)
+      }
+      // what raises the rest
+      const raised = { payoutsEnabled: true }
+      const { loweredAt: before } = yield* submit(id, suspendByOperator)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* submit(id, settingsByOperator(setTenantPolicy(raised), raised))).loweredAt, before)
     }).pipe(Effect.provide(store))
   )
 })

@@ -25,32 +25,35 @@ export const networkSwitchesSuite = <E>(
   options: SuiteOptions = {}
 ): void => {
   layerTests(layer, { excludeTestServices: true, timeout: timeoutOf(options) })(`${name}: NetworkSwitches`, (it) => {
-    it.effect("a network is as it was switched last, by whom and why; one that nobody switched is not listed", () =>
-      Effect.gen(function* () {
-        const switches = yield* NetworkSwitches
-        const at = Date.UTC(2026, 2, 3, 4, 5, 6, 789)
-        const switched = (network: Network, reason: string | null, by: string, now: number) =>
-          commitAt(fleetTenantId, now, switchNetwork(network, reason, by))
-        const off = { network: "tron", payoutsOff: true, reason: "a key is lost", changedBy: "alice", changedAt: at }
-        const on = { network: "tron", payoutsOff: false, reason: null, changedBy: "bob", changedAt: at + 1 }
-        const other = { ...off, network: "base", changedAt: at + 1 }
-        const { id } = yield* newTenant()
-        const seen = commitAt(id, past, seenOff)
-        assert.deepStrictEqual(yield* switches.all, [])
-        assert.deepStrictEqual(yield* seen, [[]])
-        assert.deepStrictEqual(yield* switched("tron", "a key is lost", "alice", at), [off])
-        assert.deepStrictEqual(yield* switched("tron", "a key is lost", "alice", at + 1), [off])
-        assert.deepStrictEqual(yield* seen, [["tron"]])
-        assert.deepStrictEqual(yield* switches.all, [off])
-        yield* switched("tron", null, "bob", at + 1)
-        yield* switched("base", "a key is lost", "alice", at + 1)
-        assert.deepStrictEqual(yield* seen, [["base"]])
-        const all = yield* switches.all
-        assert.deepStrictEqual(
-          all.toSorted((one, two) => (one.network < two.network ? -1 : 1)),
-          [other, on]
-        )
-      })
+    it.effect(
+      "a network is as it was switched last, by whom, when and why; one that nobody switched is not listed",
+      () =>
+        Effect.gen(function* () {
+          const switches = yield* NetworkSwitches
+          const at = Date.UTC(2026, 2, 3, 4, 5, 6, 789)
+          const switched = (network: Network, reason: string | null, by: string, now: number) =>
+            commitAt(fleetTenantId, now, switchNetwork(network, reason, by))
+          const off = { network: "tron", payoutsOff: true, reason: "a key is lost", changedBy: "alice", changedAt: at }
+          const on = { network: "tron", payoutsOff: false, reason: null, changedBy: "bob", changedAt: at + 1 }
+          const other = { ...off, network: "base", changedAt: at + 1 }
+          const { id } = yield* newTenant()
+          const seen = commitAt(id, past, seenOff)
+          assert.deepStrictEqual(yield* switches.all, [])
+          assert.deepStrictEqual(yield* seen, [[]])
+          assert.deepStrictEqual(yield* switched("tron", "a key is lost", "alice", at), [off])
+          const again = { ...off, changedAt: at + 1 }
+          assert.deepStrictEqual(yield* switched("tron", "a key is lost", "alice", at + 1), [again])
+          assert.deepStrictEqual(yield* seen, [["tron"]])
+          assert.deepStrictEqual(yield* switches.all, [again])
+          yield* switched("tron", null, "bob", at + 1)
+          yield* switched("base", "a key is lost", "alice", at + 1)
+          assert.deepStrictEqual(yield* seen, [["base"]])
+          const all = yield* switches.all
+          assert.deepStrictEqual(
+            all.toSorted((one, two) => (one.network < two.network ? -1 : 1)),
+            [other, on]
+          )
+        })
     )
   })
 }

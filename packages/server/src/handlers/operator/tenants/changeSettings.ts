@@ -6,7 +6,7 @@ import type { Command } from "@bursar/core/engine/Command"
 import { Writer } from "@bursar/core/engine/Writer"
 import { parseDecimal } from "@bursar/core/money/Rate"
 import { addressOrigins, type Tenant, TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
-import { byOperator } from "@bursar/core/granting/byOperator"
+import { settingsByOperator } from "@bursar/core/granting/byOperator"
 import { Effect, Equal, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
@@ -148,7 +148,7 @@ export const changeSettings = Effect.gen(function* () {
       const tenant = yield* submit(
         writer,
         tenantId,
-        byOperator(instead(change, { payload, policy, serviceName: config.serviceName }))
+        settingsByOperator(instead(change, { payload, policy, serviceName: config.serviceName }), policy)
       )
       yield* alone.lowered(tenantId, { _tag: "PolicyLowered", tenant })
       return toWire(tenant, config.serviceName)

@@ -5,7 +5,7 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { setTenantStatus } from "@bursar/core/access/tenantCommands"
-import { byOperator } from "@bursar/core/granting/byOperator"
+import { suspendByOperator } from "@bursar/core/granting/byOperator"
 import { activateNewTenant } from "@bursar/core/granting/grantRequired"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -55,7 +55,7 @@ export const layer = HttpApiBuilder.group(
         handler: Effect.fnUntraced(function* ({ params }) {
           const { name } = yield* Operator
           const tenantId = TenantId(params.tenant_id)
-          const tenant = yield* submit(writer, tenantId, byOperator(setTenantStatus("SUSPENDED")))
+          const tenant = yield* submit(writer, tenantId, suspendByOperator)
           yield* alone.lowered(tenantId, { _tag: "Suspended", reason: `Suspended by ${name}.` })
           return toWire(tenant, serviceName)
         }),
