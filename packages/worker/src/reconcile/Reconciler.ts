@@ -7,7 +7,7 @@ import { Networks } from "@bursar/core/port/Networks"
 import type { ProviderError } from "@bursar/core/port/ProviderError"
 import { type PlaceBalance, Positions } from "@bursar/core/reconciliation/Positions"
 import type { WatchState } from "@bursar/core/store/WatchState"
-import { Clock, Effect, Layer, Metric } from "effect"
+import { Cause, Clock, Effect, Layer, Metric } from "effect"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { foundTwice } from "@bursar/core/reconciliation/foundTwice"
 import { booksOf } from "@bursar/core/reconciliation/statement/nameLines"
@@ -16,6 +16,7 @@ import { depositAddresses, payoutWallets, providerPlace } from "@bursar/core/rec
 import { knownMissing } from "@bursar/core/reconciliation/recordObservation"
 import { Queries } from "@bursar/core/store/Queries"
 import * as nodeEgress from "../egress/nodeEgress.ts"
+import { apart, lastingFailuresRemembered } from "../queue/apart.ts"
 import { compareStatements } from "./compareStatements.ts"
 import { type Finding, keyOf } from "./Finding.ts"
 import { carryJoined } from "./carryJoined.ts"
@@ -163,22 +164,23 @@ const failures = Metric.counter("reconciliation_failed", {
 
 const countFailure = (place: string) => Metric.update(Metric.withAttributes(failures, { place }), 1)
 
-/** What keeps places from being compared is told, and they are tried again. */
+/** What keeps places from being compared is told, a defect such as a row that somebody has made unreadable too, and they are tried again: no others wait. */
 const tolerating = <R>(
   name: string,
   effect: Effect.Effect<void, ChainError | Fenced | ProviderError | StorageError, R>
 ): Effect.Effect<void, Fenced, R> => {
-  const failed = (reason: string) =>
-    Effect.andThen(
-      countFailure(name),
-      Effect.annotateLogs(Effect.logWarning("reconciliation.not_observed"), { place: name, reason })
-    )
+  const told = (log: Effect.Effect<void>, reason: string) =>
+    Effect.andThen(countFailure(name), Effect.annotateLogs(log, { place: name, reason }))
+  const failed = (reason: string) => told(Effect.logWarning("reconciliation.not_observed"), reason)
+  const died = (defect: unknown) =>
+    told(Effect.logWarning("reconciliation.not_observed", Cause.die(defect)), "an internal error")
   return effect.pipe(
     Effect.catchTags({
       ChainError: ({ message }) => failed(message),
       ProviderError: ({ message }) => failed(message),
       StorageError: (error) => Effect.andThen(countFailure(name), logStorageError(error))
-    })
+    }),
+    Effect.catchDefect(died)
   )
 }
 
@@ -187,7 +189,8 @@ const keepObserving = Effect.fnUntraced(function* (recording: Recording, subject
   const { atLeastMs, everyMs, pollMs } = recording.limits
   let [seen, at] = ["", Number.NEGATIVE_INFINITY]
   for (;;) {
-    const booked = yield* Effect.catch(subject.booked, (error) => Effect.as(logStorageError(error), seen))
+    const told = Effect.catch(subject.booked, (error) => Effect.as(logStorageError(error), seen))
+    const booked = (yield* apart({ place: subject.name }, told)) ?? seen
     const age = (yield* Clock.currentTimeMillis) - at
     if (age >= everyMs || (booked !== seen && age >= atLeastMs)) {
       for (const first of subject.before?.(recording) ?? []) yield* tolerating(subject.name, first)
@@ -207,7 +210,7 @@ const keepMinding = <R>(
   { atLeastMs, everyMs }: ReconcileLimits,
   minding: Effect.Effect<void, Fenced | StorageError, R>
 ): Effect.Effect<never, Fenced, R> =>
-  Effect.catchTag(minding, "StorageError", logStorageError).pipe(
+  apart({ job: "alarms" }, Effect.catchTag(minding, "StorageError", logStorageError)).pipe(
     Effect.andThen(Effect.sleep(atLeastMs)),
     Effect.forever,
     Effect.delay(everyMs)
@@ -223,13 +226,15 @@ export const run = Effect.fn("Reconciler.run")(function* ({
   const places = subjects.flatMap((subject) => subject.places)
   return yield* leadership.lead("reconciliation", (fence) => {
     const recording = { currencies, fence, limits }
-    return Effect.all(
-      [
-        keepMinding(limits, raiseDueAlarms(recording, places)),
-        keepMinding(limits, tellAlarms(recording)),
-        ...subjects.map((subject) => keepObserving(recording, subject))
-      ],
-      { concurrency: "unbounded", discard: true }
+    return lastingFailuresRemembered(
+      Effect.all(
+        [
+          keepMinding(limits, raiseDueAlarms(recording, places)),
+          keepMinding(limits, tellAlarms(recording)),
+          ...subjects.map((subject) => keepObserving(recording, subject))
+        ],
+        { concurrency: "unbounded", discard: true }
+      )
     )
   })
 })

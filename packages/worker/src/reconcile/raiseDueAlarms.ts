@@ -4,6 +4,7 @@ import { alarming, raiseAlarms } from "@bursar/core/reconciliation/raiseAlarms"
 import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { Queries } from "@bursar/core/store/Queries"
 import { Array as Arr, Clock, Effect } from "effect"
+import { apart } from "../queue/apart.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
 import { alarmRule } from "./alarmRule.ts"
 import { logAlarms } from "./record.ts"
@@ -29,5 +30,6 @@ export const raiseDueAlarms = Effect.fn("reconcile.raiseDueAlarms")(function* (
   const all = yield* Effect.flatMap(Queries, ({ records }) => records(fleetTenantId, ReconciliationBreak))
   const open = all.filter(({ closedAt, place }) => closedAt === null && places.includes(place))
   const positions = Arr.groupBy(open, ({ currency, place }) => positionKey(place, currency))
-  yield* Effect.forEach(Object.values(positions), (some) => raise(recording, some), { discard: true })
+  for (const some of Object.values(positions))
+    yield* apart({ place: some[0].place, currency: some[0].currency }, raise(recording, some))
 })
