@@ -111,8 +111,9 @@ const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable,
     const pools = poolsOf(yield* keeper.pools, currencies)
     // also where no statement was told: the balances are looked at next
     yield* carryJoined(recording, keeper, pools)
-    yield* read
+    // so is what was imported: that the interface tells none may be the reason for it
     for (const one of own) yield* compareStatements(recording, { books: one, networkFeeBorneBy }, pools)
+    yield* read
   })
   const subjectOf = (keepers: KeepersTogether): Subject => {
     const { current, earlier } = keepers
