@@ -27,15 +27,18 @@ const inconsistent = (network: string, detail: string) =>
 
 const isInconsistent = ({ reason }: ChainError): boolean => reason === "inconsistent"
 
-/** Asks a node again that lags, after the time in which its network has something new. */
+const isAbsent = ({ reason }: ChainError): boolean => reason === "absent"
+
+/** Asks a node again, after the time in which its network has something new: one that lags, or whatever else is `worthIt`. */
 const askingAgain = <A, R>(
   { pollIntervalMs }: NetworkAdapter["reader"],
-  asked: Effect.Effect<A, ChainError, R>
+  asked: Effect.Effect<A, ChainError, R>,
+  worthIt: (error: ChainError) => boolean = isInconsistent
 ): Effect.Effect<A, ChainError, R> =>
   Effect.retry(asked, {
     schedule: Schedule.spaced(Duration.millis(pollIntervalMs)),
     times: askedAgainMax,
-    while: isInconsistent
+    while: worthIt
   })
 
 /**
@@ -96,23 +99,12 @@ export const readHoldings = Effect.fn("solvency.readHoldings")(function* (
   const { reader } = adapter
   const { name: network } = adapter.traits
   const found = new Map<string, HeldAt>()
-  yield* Effect.gen(function* () {
-    const booked = yield* bookedBy(adapter, positions)
-    let at = yield* askingAgain(reader, asOf(adapter, booked))
+  const readAll = Effect.fnUntraced(function* (booked: number, at: BlockRef | undefined) {
+    found.clear()
     let last: BlockRef | undefined
-    const told = (page: ReadonlyArray<string>) =>
-      Effect.catchIf(
-        reader.holdings(page, at),
-        // a node may have forgotten it
-        () => at !== undefined,
-        () => {
-          at = undefined
-          return reader.holdings(page)
-        }
-      )
     for (const page of pagesOf(addresses, reader.holdingsMax)) {
       // a node that lags has not seen what has left these addresses for those before them: it would be counted twice
-      const holdings: Holdings = yield* Effect.suspend(() => told(page)).pipe(
+      const holdings: Holdings = yield* Effect.suspend(() => reader.holdings(page, at)).pipe(
         Effect.filterOrFail(
           ({ block }) => isNoOlder(block, last) && block.number >= booked,
           ({ block: { hash, number } }) =>
@@ -123,11 +115,22 @@ export const readHoldings = Effect.fn("solvency.readHoldings")(function* (
                 : `block ${number} (${hash}) was told after block ${last.number} (${last.hash})`
             )
         ),
-        (reading) => askingAgain(reader, reading)
+        // an answer that got lost is no reason to read as of another block
+        (reading) => askingAgain(reader, reading, at === undefined ? isInconsistent : (error) => !isAbsent(error))
       )
       last = holdings.block
       for (const [address, held] of byAddress(holdings, currencies, network)) found.set(address, held)
     }
+  })
+  yield* Effect.gen(function* () {
+    const booked = yield* bookedBy(adapter, positions)
+    const at = yield* askingAgain(reader, asOf(adapter, booked))
+    // its nodes may have forgotten the block: all is read anew then, since what has left an address since would count twice beside what it held there
+    yield* Effect.catchIf(
+      readAll(booked, at),
+      () => at !== undefined,
+      () => readAll(booked, undefined)
+    )
   }).pipe(
     Effect.catchTag("ChainError", ({ message: detail }) =>
       Effect.annotateLogs(Effect.logError("solvency.unread"), { network, detail })
