@@ -1,5 +1,5 @@
 import { type AuditSeal, nextSeal, sealText } from "@bursar/core/audit/AuditSeal"
-import { walkChain } from "@bursar/core/checker/verifyChain"
+import { recordsAfter, unreadableRecord, walkChain } from "@bursar/core/checker/verifyChain"
 import { lookThroughSeals, type MacVerdict } from "@bursar/core/checker/verifySeals"
 import { AuditBroken, type AuditSealer } from "@bursar/core/port/AuditSealer"
 import { AuditSeals } from "@bursar/core/port/AuditSeals"
@@ -57,9 +57,11 @@ const headAfter = Effect.fnUntraced(function* (last: AuditSeal | undefined, left
   let head: { readonly id: number; readonly hash: string } | undefined
   let wrong: string | null = null
   if (last !== undefined) {
-    const [record] = yield* (yield* OperatorAudit).after(last.toId - 1, 1)
-    if (record === undefined) {
-      const [any] = yield* (yield* OperatorAudit).before(undefined, 1)
+    const [next] = yield* recordsAfter(last.toId - 1, 1)
+    if (next === undefined) {
+      const [any] = yield* Effect.catchDefect((yield* OperatorAudit).before(undefined, 1), () =>
+        Effect.fail(brokenBy("The newest record cannot be read: it was changed."))
+      )
       const end = any?.id ?? 0
       return yield* brokenBy(
         end === 0
@@ -67,6 +69,8 @@ const headAfter = Effect.fnUntraced(function* (last: AuditSeal | undefined, left
           : `Records ${end + 1} to ${last.toId} were cut off: ${what} covers them.`
       )
     }
+    const { number, row: record } = next
+    if (record === undefined) return yield* brokenBy(unreadableRecord(number))
     if (record.id !== last.toId || record.hash !== last.hash)
       return yield* brokenBy(
         `Records up to ${last.toId} were rewritten, or others put among them: ${what} covers others.`
@@ -100,8 +104,8 @@ export const makeAuditSealer = Effect.fnUntraced(function* ({ keys, store }: Aud
   const mistakesSinceTaken = Effect.gen(function* () {
     const left = store.register.recordLeft()
     if (left === undefined) return []
-    const [record] = yield* (yield* OperatorAudit).after(left.id - 1, 1)
-    return record?.id === left.id && record.hash === left.hash ? [] : [notAsTaken(left)]
+    const [next] = yield* recordsAfter(left.id - 1, 1)
+    return next?.row?.id === left.id && next.row.hash === left.hash ? [] : [notAsTaken(left)]
   })
 
   /** Looks through all of the log, and gives the newest seal of it, once all is right. */
@@ -138,7 +142,9 @@ export const makeAuditSealer = Effect.fnUntraced(function* ({ keys, store }: Aud
     if (last !== undefined && judge(last) === "wrong")
       return yield* brokenBy(`Seal ${last.number} was not made with the signer's key.`)
     const made = last?.number ?? 0
-    const newestStored = yield* (yield* AuditSeals).last
+    const newestStored = yield* Effect.catchDefect((yield* AuditSeals).last, () =>
+      Effect.fail(brokenBy("The newest seal cannot be read: it was changed."))
+    )
     const stored = newestStored?.number ?? 0
     if (stored > made) return yield* brokenBy(`Seal ${stored} was put in: the signer has made ${made}.`)
     if (stored < made - 1)

@@ -1,8 +1,10 @@
-import { Effect } from "effect"
-import { OperatorAudit } from "../port/OperatorAudit.ts"
+import { Effect, Predicate } from "effect"
+import type { OperatorAudit } from "../port/OperatorAudit.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 import type { AuditRecord } from "../audit/AuditRecord.ts"
 import { namedIds } from "../audit/namedIds.ts"
+import { isLastPage, type NumberedRow } from "./readNumbered.ts"
+import { recordsAfter } from "./verifyChain.ts"
 
 /** The parameter under which the record of a verification keeps `destinationDigest`. */
 export const digestParam = "digest"
@@ -40,13 +42,14 @@ export const readDestinationLog = Effect.fn("audit.readDestinationLog")(function
   StorageError,
   OperatorAudit
 > {
-  const audit = yield* OperatorAudit
   const log = new Map<string, LoggedDestination>()
   let last = 0
   while (true) {
-    const records: ReadonlyArray<AuditRecord> = yield* audit.after(last, recordsPerRead)
-    for (const record of records) {
-      last = record.id
+    const rows: ReadonlyArray<NumberedRow<AuditRecord>> = yield* recordsAfter(last, recordsPerRead)
+    for (const { number, row: record } of rows) {
+      last = number
+      // one that was changed says nothing: the check of the chain names it
+      if (record === undefined || !Predicate.isObject(record.params)) continue
       const {
         tenant_id: tenantId,
         destination_id: destinationId,
@@ -67,6 +70,6 @@ export const readDestinationLog = Effect.fn("audit.readDestinationLog")(function
       if ((isGrant ? digest !== undefined : record.route.endsWith(routeOf("verify"))) && verifiedBy !== undefined)
         log.set(key, { ...before, verifiedBy, ...(digest === undefined ? {} : { digest }) })
     }
-    if (records.length < recordsPerRead) return log
+    if (isLastPage(rows, recordsPerRead)) return log
   }
 })

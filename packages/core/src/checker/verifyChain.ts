@@ -3,6 +3,7 @@ import { OperatorAudit } from "../port/OperatorAudit.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 import { type AuditRecord, firstHash } from "../audit/AuditRecord.ts"
 import { hashOf } from "../audit/chained.ts"
+import { isLastPage, type NumberedRow, readNumbered } from "./readNumbered.ts"
 
 /** What was found of the chain of operators' actions. */
 export interface ChainReport {
@@ -20,34 +21,52 @@ const linksPerRead = 1_000
 
 type Link = Pick<AuditRecord, "id" | "hash">
 
+/** Says that a record is not what anybody who keeps to the service has written. */
+export const unreadableRecord = (id: number): string => `Record ${id} cannot be read: it was changed.`
+
+/** The records after an id, at most so many, also where some of them cannot be read. */
+export const recordsAfter = (id: number, limit: number) =>
+  Effect.flatMap(OperatorAudit, ({ after }) => readNumbered({ after, numberOf: (record) => record.id }, id, limit))
+
 /** What is wrong with a record that stands after a link, by the hash of what it says; null where nothing is. */
-const mistakeIn = (last: Link | undefined, record: AuditRecord, hash: string): string | null => {
+const mistakeIn = (last: Link | undefined, record: AuditRecord, hash: string | undefined): string | null => {
   const id = (last?.id ?? 0) + 1
   if (record.id !== id) return `Record ${id} is missing: after it comes ${record.id}.`
   if (record.previousHash !== (last?.hash ?? firstHash))
     return `Record ${id} does not follow on the one before: one of the two was changed.`
+  if (hash === undefined) return unreadableRecord(id)
   return record.hash === hash ? null : `Record ${id} was changed: its hash is that of something else.`
 }
 
+/** The hash of what a record says; undefined where that has none, for it is of another form. */
+const hashIn = (record: AuditRecord | undefined) =>
+  record === undefined
+    ? Effect.undefined
+    : Effect.catchDefect(
+        Effect.suspend(() => hashOf(record)),
+        () => Effect.undefined
+      )
+
 /**
  * Reads the records after a link, oldest first, and gives each to `see` with what is wrong with it. It ends with the last record, or at the
- * first for which `see` says so.
+ * first for which `see` says so. One that cannot be read, for somebody has changed it, is wrong and has no hash.
  */
 export const walkChain = Effect.fnUntraced(function* (
   from: Link | undefined,
-  see: (record: AuditRecord, mistake: string | null) => "stop" | undefined
+  see: (link: Link, mistake: string | null) => "stop" | undefined
 ): Effect.fn.Return<void, StorageError, OperatorAudit> {
-  const audit = yield* OperatorAudit
   let last = from
   while (true) {
-    const records: ReadonlyArray<AuditRecord> = yield* audit.after(last?.id ?? 0, linksPerRead)
+    const rows: ReadonlyArray<NumberedRow<AuditRecord>> = yield* recordsAfter(last?.id ?? 0, linksPerRead)
     // all at once: a busy process would have each wait for its turn
-    const hashes = yield* Effect.forEach(records, hashOf, { concurrency: "unbounded" })
-    for (const [index, record] of records.entries()) {
-      if (see(record, mistakeIn(last, record, hashes[index] ?? "")) === "stop") return
-      last = record
+    const hashes = yield* Effect.forEach(rows, ({ row }) => hashIn(row), { concurrency: "unbounded" })
+    for (const [index, { number, row }] of rows.entries()) {
+      const link: Link = row ?? { id: number, hash: "" }
+      const mistake = row === undefined ? unreadableRecord(number) : mistakeIn(last, row, hashes[index])
+      if (see(link, mistake) === "stop") return
+      last = link
     }
-    if (records.length < linksPerRead) return
+    if (isLastPage(rows, linksPerRead)) return
   }
 })
 
@@ -61,11 +80,11 @@ export const verifyChain = Effect.fn("audit.verifyChain")(function* (
   let last: Link | undefined
   let seen = false
   let firstWrong: string | null = null
-  yield* walkChain(undefined, (record, mistake) => {
+  yield* walkChain(undefined, (link, mistake) => {
     firstWrong = mistake
     if (mistake !== null) return "stop"
-    last = record
-    seen = seen || record.hash === anchor
+    last = link
+    seen = seen || link.hash === anchor
     return undefined
   })
   return {

@@ -4,6 +4,7 @@ import { type AuditSeal, digestOf } from "../audit/AuditSeal.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 import { AuditSeals } from "../port/AuditSeals.ts"
 import type { OperatorAudit } from "../port/OperatorAudit.ts"
+import { isLastPage, type NumberedRow, readNumbered } from "./readNumbered.ts"
 import { walkChain } from "./verifyChain.ts"
 
 /** What a seal's MAC is worth to whoever has keys: some may be gone. */
@@ -30,15 +31,29 @@ interface Expected {
 
 const sealsPerRead = 1_000
 
+/** All seals that can be read, and the first that cannot: somebody has changed it. */
 const readSeals = Effect.fnUntraced(function* () {
-  const seals = yield* AuditSeals
-  const all: Array<AuditSeal> = []
+  const { after } = yield* AuditSeals
+  const seals: Array<AuditSeal> = []
+  let unreadable: number | undefined
+  let last = 0
   while (true) {
-    const page: ReadonlyArray<AuditSeal> = yield* seals.after(all.at(-1)?.number ?? 0, sealsPerRead)
-    all.push(...page)
-    if (page.length < sealsPerRead) return all
+    const rows: ReadonlyArray<NumberedRow<AuditSeal>> = yield* readNumbered(
+      { after, numberOf: (seal) => seal.number },
+      last,
+      sealsPerRead
+    )
+    for (const { number, row } of rows) {
+      last = number
+      if (row === undefined) unreadable ??= number
+      else seals.push(row)
+    }
+    if (isLastPage(rows, sealsPerRead)) return { seals, unreadable }
   }
 })
+
+/** Says that a seal is not what anybody who keeps to the service has stored. */
+const unreadableSeal = (number: number): string => `Seal ${number} cannot be read: it was changed.`
 
 /** What is wrong with a seal that stands after another; null where nothing is. */
 const mistakeInSeal = Effect.fnUntraced(function* (last: AuditSeal | undefined, seal: AuditSeal) {
@@ -153,9 +168,10 @@ export const lookThroughSeals = Effect.fn("audit.verifySeals")(function* (
   evidence: SealEvidence
 ): Effect.fn.Return<SealsFound, StorageError, AuditSeals | OperatorAudit> {
   const { anchors = [], heads = [], remembered } = evidence
-  const seals = yield* readSeals()
+  const { seals, unreadable } = yield* readSeals()
   const own = remembered === undefined ? [] : [remembered]
   const ofSeals = [
+    unreadable === undefined ? null : unreadableSeal(unreadable),
     yield* mistakeInSeals(seals, evidence),
     mistakeByMemory(seals, remembered),
     mistakeByAnchors(seals, anchors)

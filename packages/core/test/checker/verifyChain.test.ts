@@ -26,7 +26,10 @@ const log = (records: ReadonlyArray<AuditRecord>, reads: Array<number> = []) =>
     after: (id, limit) =>
       Effect.sync(() => {
         reads.push(id)
-        return records.filter((one) => one.id > id).slice(0, limit)
+        const page = records.filter((one) => one.id > id).slice(0, limit)
+        // as the adapter of a database does where a row is of another form
+        if (page.some(({ at }) => at === Infinity)) throw new Error("a moment was expected")
+        return page
       }),
     before: () => Effect.die("it is read from the beginning")
   })
@@ -74,13 +77,47 @@ describe("the chain of operators' actions", () => {
     })
   )
 
+  it.effect("is wrong where a record cannot be read, or has no hash, and is read on behind it", () =>
+    Effect.gen(function* () {
+      const records = yield* chain(5)
+      const changed = (more: Partial<AuditRecord>, ...places: ReadonlyArray<number>) =>
+        records.map((one) => (places.includes(one.id) ? { ...one, ...more } : one))
+      const unhashed: Partial<AuditRecord> = { params: null as never } // what a column of JSON can hold
+      for (const more of [{ at: Infinity }, unhashed]) {
+        const found = yield* verified(changed(more, 3))
+        assert.deepInclude(found, { records: 2, firstWrong: "Record 3 cannot be read: it was changed." })
+        const seen: Array<readonly [number, boolean]> = []
+        const see = ({ id }: Pick<AuditRecord, "id">, mistake: string | null) => {
+          seen.push([id, mistake === null])
+          return undefined
+        }
+        yield* Effect.provideService(walkChain(undefined, see), OperatorAudit, log(changed(more, 3)))
+        assert.deepStrictEqual(seen.slice(0, 3), [
+          [1, true],
+          [2, true],
+          [3, false]
+        ])
+        assert.deepStrictEqual(seen.at(-1), [5, true])
+      }
+      // where nothing can be read, nobody can tell how long it is
+      for (const all of [changed({ at: Infinity }, 1, 2, 3, 4, 5), changed({ at: Infinity, id: 2 ** 40 }, 5)])
+        assert.match((yield* verified(all)).firstWrong ?? "", /^Record [15] cannot be read/u)
+      const log5 = log(changed({ at: Infinity, id: 2 ** 40 }, 5))
+      yield* Effect.provideService(
+        walkChain(undefined, () => undefined),
+        OperatorAudit,
+        log5
+      )
+    })
+  )
+
   it.effect("is read to its end, page by page, or to where somebody has seen enough", () =>
     Effect.gen(function* () {
       const records = yield* chain(1_001)
       assert.strictEqual((yield* verified(records)).records, 1_001)
       const walked = Effect.fnUntraced(function* (from: AuditRecord | undefined, stopAt: number) {
         const [seen, reads]: [Array<number>, Array<number>] = [[], []]
-        const see = ({ id }: AuditRecord, mistake: string | null) => {
+        const see = ({ id }: Pick<AuditRecord, "id">, mistake: string | null) => {
           assert.isNull(mistake)
           seen.push(id)
           return id === stopAt ? ("stop" as const) : undefined

@@ -54,7 +54,10 @@ const found = (
         after: (number, limit) =>
           Effect.sync(() => {
             reads.push(number)
-            return seals.filter((one) => one.number > number).slice(0, limit)
+            const page = seals.filter((one) => one.number > number).slice(0, limit)
+            // as the adapter of a database does where a row is of another form
+            if (page.some((one) => one.at === Infinity)) throw new Error("a moment was expected")
+            return page
           }),
         last: Effect.die("all are read")
       })
@@ -103,6 +106,17 @@ describe("the seals of the log", () => {
       const one = [at(seals, 0), at(seals, 1)]
       assert.strictEqual(at(one, 1).fromId, at(one, 1).toId)
       finds(yield* found(records, one))
+    })
+  )
+
+  it.effect("are wrong where one cannot be read, and are read on behind it", () =>
+    Effect.gen(function* () {
+      const records = yield* chain(5)
+      const seals = yield* sealed(records, 2, 3, 5)
+      const changed = (index: number) => seals.with(index, { ...at(seals, index), at: Infinity })
+      const cannot = (number: number) => new RegExp(`^Seal ${number} cannot be read: it was changed\\.$`, "u")
+      finds(yield* found(records, changed(1)), cannot(2), /^Seal 2 is missing: after it comes 3\.$/u)
+      finds(yield* found(records, changed(2)), cannot(3))
     })
   )
 

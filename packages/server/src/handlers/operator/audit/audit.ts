@@ -1,6 +1,6 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
-import { verifyChain } from "@bursar/core/checker/verifyChain"
+import { recordsAfter, verifyChain } from "@bursar/core/checker/verifyChain"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { AuditSeals } from "@bursar/core/port/AuditSeals"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
@@ -26,15 +26,17 @@ export const layer = HttpApiBuilder.group(
           const { anchored, firstWrong, head, records } = yield* orUnavailable(
             Effect.provideService(verifyChain(query.anchor), OperatorAudit, audit)
           )
-          const sealed = (yield* orUnavailable(seals.last))?.toId ?? 0
-          const [unsealed] = yield* orUnavailable(audit.after(sealed, 1))
+          const seal = yield* orUnavailable(Effect.catchDefect(seals.last, () => Effect.succeed("unreadable" as const)))
+          const sealed = seal === "unreadable" ? 0 : (seal?.toId ?? 0)
+          const [unsealed] = yield* orUnavailable(Effect.provideService(recordsAfter(sealed, 1), OperatorAudit, audit))
+          const wrong = firstWrong ?? (seal === "unreadable" ? "The newest seal cannot be read: it was changed." : null)
           return {
-            ok: firstWrong === null && anchored !== false,
+            ok: wrong === null && anchored !== false,
             records,
             head,
-            first_wrong: firstWrong,
+            first_wrong: wrong,
             sealed,
-            unsealed_since: unsealed === undefined ? null : toIso(unsealed.at),
+            unsealed_since: unsealed?.row === undefined ? null : toIso(unsealed.row.at),
             anchor_found: anchored
           }
         })
