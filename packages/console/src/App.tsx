@@ -1,13 +1,15 @@
 import { useRead } from "./api/hooks.ts"
+import { onSignedInElsewhere } from "./api/otherWindows.ts"
 import { isSignedOut } from "./api/problem.ts"
-import { type ComponentType, lazy, Suspense } from "react"
+import { useQueryClient } from "@tanstack/react-query"
+import { type ComponentType, lazy, Suspense, useEffect } from "react"
 import { Route, Switch } from "wouter"
 import { Home } from "./screens/Home.tsx"
 import { Operations } from "./screens/Operations.tsx"
 import { useLinkCode } from "./screens/linkCode.ts"
 import { Search } from "./screens/Search.tsx"
 import { SignIn } from "./screens/SignIn.tsx"
-import { Shell } from "./shell/Shell.tsx"
+import { Person } from "./shell/Person.tsx"
 import { Notice } from "./ui/Notice.tsx"
 
 /** A screen whose code is loaded when somebody first goes there. */
@@ -40,11 +42,13 @@ const Webhook = screen(() => import("./screens/Webhook.tsx"), "Webhook")
 export const App = () => {
   const session = useRead(["session"], (api) => api.session.show())
   const code = useLinkCode()
+  const queries = useQueryClient()
+  useEffect(() => onSignedInElsewhere(() => void queries.invalidateQueries({ queryKey: ["session"] })), [queries])
   if (session.isPending) return null
   if (code !== undefined || session.data === undefined || isSignedOut(session.error))
     return <SignIn session={session} />
   return (
-    <Shell session={session.data}>
+    <Person session={session.data}>
       <Suspense fallback={<p className="muted">Loading …</p>}>
         <Switch>
           <Route path="/" component={Home} />
@@ -74,6 +78,6 @@ export const App = () => {
           </Route>
         </Switch>
       </Suspense>
-    </Shell>
+    </Person>
   )
 }

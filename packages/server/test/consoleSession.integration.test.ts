@@ -1,4 +1,4 @@
-import { consoleHeader } from "@bursar/api/operator/consoleSession"
+import { consoleHeader, shownHeader } from "@bursar/api/operator/consoleSession"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { hashToken } from "../src/keys/operatorTokens.ts"
@@ -150,6 +150,42 @@ describe("a browser's session", () => {
       })
       assert.strictEqual(forced.status, 401)
       assert.isNull(forced.set)
+    })
+  )
+
+  test(
+    "does nothing for a page that shows somebody else, who was signed in in the browser before",
+    Effect.gen(function* () {
+      const { state } = yield* Operator
+      const browser = yield* openBrowser
+      yield* browser.signIn({ token: tokenOf("vera") })
+      yield* browser.signIn({ token: tokenOf("ada") })
+      const body = { slug: "acme", name: "A", kind: "SANDBOX" }
+      const own = { [consoleHeader]: "1", "sec-fetch-site": "same-origin" }
+      const before = state.tenants.size
+      for (const [shown, noted] of [
+        ["vera", "vera"],
+        ["ada, vera", undefined],
+        ["", undefined]
+      ] as const) {
+        const headers = { ...own, [shownHeader]: shown }
+        const refused = yield* browser.ask("POST", tenants, { body, headers })
+        assert.strictEqual(refused.status, 409, shown)
+        assert.deepInclude(refused.body.error, { code: "another_operator", detail: { operator: "ada" } })
+        const record = state.audit.at(-1)
+        assert.deepInclude(record, { operator: "ada", method: "POST", route: tenants, status: 409 })
+        assert.strictEqual(record?.params["shown"], noted)
+        // signing out would end the sessions of somebody else
+        assert.strictEqual((yield* browser.ask("POST", "/operator/v1/session/end", { headers })).status, 409)
+        // who it is can be read, and what there is
+        assert.deepInclude((yield* browser.ask("GET", "/operator/v1/session", { headers })).body, { name: "ada" })
+      }
+      assert.strictEqual(state.tenants.size, before)
+      const headers = { ...own, [shownHeader]: "ada" }
+      assert.strictEqual((yield* browser.ask("POST", tenants, { body, headers })).status, 201)
+      // a page of an earlier version says nothing of it
+      const other = { ...body, slug: "other" }
+      assert.strictEqual((yield* browser.ask("POST", tenants, { body: other, headers: own })).status, 201)
     })
   )
 

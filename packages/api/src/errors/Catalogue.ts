@@ -152,6 +152,11 @@ export const Catalogue = {
     "This takes a grant.",
     "The service goes by grants, and this raises a risk: nobody does it alone. `detail` has the kind of grant, the chain to propose it on, and the values to propose."
   ),
+  another_operator: entry(
+    409,
+    "Somebody else is signed in by now.",
+    "`X-Bursar-Shown` names another operator than the session is of: somebody else has signed in in the same browser since the page was read. Nothing was done; read the session again. `detail.operator` is who is signed in."
+  ),
   state_conflict: entry(
     409,
     "The resource is not in a state that allows this.",

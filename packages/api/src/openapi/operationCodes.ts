@@ -24,7 +24,11 @@ const commonCodes = ({ hasBody, method, needsIdempotencyKey, refuses }: Operatio
 
 /** Every code that an operator operation may answer. Failed logins alone are limited. */
 export const operatorCodes = (operation: Operation): ReadonlySet<ErrorCode> =>
-  new Set([...commonCodes(operation), ...when(operation.role !== "viewer", "scope_missing")])
+  new Set([
+    ...commonCodes(operation),
+    ...when(operation.role !== "viewer", "scope_missing"),
+    ...when(operation.method !== "GET", "another_operator")
+  ])
 
 /** Every code that a partner operation may answer: those common to its kind, and its own. */
 export const partnerCodes = (operation: Operation): ReadonlySet<ErrorCode> =>

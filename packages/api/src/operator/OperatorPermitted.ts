@@ -2,7 +2,10 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import type { Operator } from "./Operator.ts"
 
-/** Checks the role that the endpoint needs; it answers `scope_missing` with `detail.required_role`. */
+/**
+ * Checks that an action is asked for by whom the page shows, and the role that the endpoint needs; it answers `another_operator`, and
+ * `scope_missing` with `detail.required_role`.
+ */
 export class OperatorPermitted extends HttpApiMiddleware.Service<OperatorPermitted, { requires: Operator }>()(
   "@bursar/api/OperatorPermitted",
   { error: wireErrors }

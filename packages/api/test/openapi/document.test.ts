@@ -200,7 +200,7 @@ describe("the partner document against the specification", () => {
     assert.isTrue(Array.from(answered).every(isErrorCode))
     assert.deepStrictEqual(
       errorCodes.filter((code) => !answered.has(code)),
-      ["method_not_allowed", "grant_required"]
+      ["method_not_allowed", "grant_required", "another_operator"]
     )
   })
 

@@ -3,16 +3,27 @@ import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Effect, Layer, ManagedRuntime, Schema } from "effect"
 import { FetchHttpClient, type HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
-import { consoleHeader } from "@bursar/api/operator/consoleSession"
+import { consoleHeader, shownHeader } from "@bursar/api/operator/consoleSession"
 import { UnreadableAnswer } from "./UnreadableAnswer.ts"
 
 /** The operator interface as typed functions, derived from the contract. */
 export type Api = HttpApiClient.ForApi<typeof OperatorApi>
 
-/** The session's cookie is sent by the browser; the header says that the page itself asks, which no foreign page can. */
-const layerSession = HttpApiMiddleware.layerClient(OperatorAuthenticated, ({ next, request }) =>
-  next(HttpClientRequest.setHeader(request, consoleHeader, "1"))
-)
+let shown: string | undefined
+
+/** Has the service do what the page asks for only while this operator is signed in: who the page says it is. */
+export const askAs = (operator: string): void => {
+  shown = operator
+}
+
+/**
+ * The session's cookie is sent by the browser, whoever has signed in in another window of it. The headers say that the page itself asks, which
+ * no foreign page can, and whom it shows.
+ */
+const layerSession = HttpApiMiddleware.layerClient(OperatorAuthenticated, ({ next, request }) => {
+  const own = HttpClientRequest.setHeader(request, consoleHeader, "1")
+  return next(shown === undefined ? own : HttpClientRequest.setHeader(own, shownHeader, shown))
+})
 
 const runtime = ManagedRuntime.make(Layer.mergeAll(FetchHttpClient.layer, layerSession))
 

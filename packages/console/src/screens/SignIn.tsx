@@ -2,6 +2,7 @@ import type { OperatorSession } from "@bursar/api/operator/SessionGroup"
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { call } from "../api/client.ts"
+import { tellOtherWindows } from "../api/otherWindows.ts"
 import { isSignedOut } from "../api/problem.ts"
 import { Failed, Notice } from "../ui/Notice.tsx"
 import { forgetLinkCode, useLinkCode } from "./linkCode.ts"
@@ -19,7 +20,10 @@ export const SignIn = ({ session }: { readonly session: UseQueryResult<typeof Op
     setError(null)
     setTried(linked)
     call((api) => api.signIn.enter({ payload: credential })).then(
-      () => queries.invalidateQueries().then(forgetLinkCode),
+      () => {
+        tellOtherWindows()
+        return queries.invalidateQueries().then(forgetLinkCode)
+      },
       (failure: unknown) => setError(failure)
     )
   }
