@@ -77,7 +77,7 @@ const All = ({ tenant: { id } }: { readonly tenant: OperatorTenant }) => {
   )
 }
 
-const transferKinds = ["ON_RAMP", "OFF_RAMP", "BANK_TRANSFER", "REFUND", "INTERNAL_TRANSFER"] as const
+const transferKinds = ["ON_RAMP", "OFF_RAMP", "BANK_TRANSFER", "REFUND", "INTERNAL_TRANSFER", "REVERSAL"] as const
 
 const Transfers = ({ tenant: { id } }: { readonly tenant: OperatorTenant }) => {
   const [kind, setKind] = useState<(typeof transferKinds)[number]>("BANK_TRANSFER")
