@@ -130,13 +130,18 @@ const Grants = ({ people }: { readonly people: People }) => {
   const open = chains.map((chain, index) => ({
     ...chain,
     error: lists[index]?.error ?? null,
+    isPending: lists[index]?.isPending ?? true,
     proposals: lists[index]?.data?.proposals.filter(({ state }) => state === "OPEN") ?? []
   }))
-  if (tenants.isPending || lists.some(({ isPending }) => isPending)) return <p className="muted">Loading …</p>
+  // what is there stays while another list is read, with whatever is open in it
+  const isLoading = tenants.isPending || open.some(({ isPending }) => isPending)
   return (
     <>
+      {isLoading ? <p className="muted">Loading …</p> : null}
       {tenants.error === null ? null : <Failed error={tenants.error} />}
-      {tenants.error === null && open.every(({ error, proposals }) => error === null && proposals.length === 0) ? (
+      {!isLoading &&
+      tenants.error === null &&
+      open.every(({ error, proposals }) => error === null && proposals.length === 0) ? (
         <p className="muted">No grant waits for an approval.</p>
       ) : null}
       {open.map(({ chain, error, proposals, title }) =>
