@@ -13,9 +13,17 @@ import { sweepTone } from "./wallets/sweepTone.ts"
 import { useAddressParts } from "../ui/useTenantInAddress.ts"
 import { OnChain } from "../ui/OnChain.tsx"
 
+/** A place in the list that was read with some filters; with others the list begins anew. */
+interface Place {
+  readonly filters: string
+  readonly after: string | undefined
+}
+
 const List = ({ id }: { readonly id: string }) => {
   const { change, parts } = useAddressParts()
-  const [after, setAfter] = useState<string | undefined>()
+  const filters = parts.toString()
+  const [place, setPlace] = useState<Place>({ filters, after: undefined })
+  const after = place.filters === filters ? place.after : undefined
   const isOpen = parts.get("open") === "true"
   const address = parts.get("address")
   const found = useRead(["sweeps", id, isOpen, address, after], (api) =>
@@ -76,7 +84,7 @@ const List = ({ id }: { readonly id: string }) => {
                   { title: "Closed", of: ({ closed_at: at }) => <Time at={at} /> }
                 ]}
               />
-              <Pager next={next} after={after} go={setAfter} />
+              <Pager next={next} after={after} go={(to) => setPlace({ filters, after: to })} />
             </>
           )}
         </Loaded>
