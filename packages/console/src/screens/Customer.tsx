@@ -1,4 +1,5 @@
 import { useRead } from "../api/hooks.ts"
+import { About } from "../ui/About.tsx"
 import { Action } from "../ui/Action.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Card } from "../ui/Card.tsx"
@@ -71,7 +72,12 @@ export const Customer = ({ id, tenant }: { readonly tenant: string; readonly id:
   return (
     <Loaded of={found}>
       {({ accounts, customer: { verification: check, ...customer } }) => (
-        <>
+        <About
+          of={[
+            ["Tenant", <TenantLink id={tenant} />],
+            ["Customer", customer.external_id]
+          ]}
+        >
           <div className="head">
             <h1>
               <Foreign text={customer.external_id} />
@@ -115,7 +121,7 @@ export const Customer = ({ id, tenant }: { readonly tenant: string; readonly id:
             <AccountCard key={account.id} account={account} tenant={tenant} />
           ))}
           <Operations id={id} tenant={tenant} />
-        </>
+        </About>
       )}
     </Loaded>
   )

@@ -76,7 +76,10 @@ export const OperationActions = ({ operation }: { readonly operation: OperatorOp
       {operation.unresolved ? <Resolve operation={operation} /> : null}
       <Action
         label="Add evidence"
-        preview="It is recorded under your name. If you name a transaction, the service asks the chain about it. The status does not change."
+        preview={aboutOperation(
+          operation,
+          "It is recorded under your name. If you name a transaction, the service asks the chain about it. The status does not change."
+        )}
         ask={[
           { name: "note", label: "What do you know?", kind: "text" },
           { name: "tx_hash", label: "Transaction (optional)", optional: true }

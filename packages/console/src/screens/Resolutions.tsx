@@ -7,6 +7,7 @@ import {
 } from "@bursar/api/operator/OperatorOperation"
 import { Effect } from "effect"
 import { Untouched } from "../api/Untouched.ts"
+import { About } from "../ui/About.tsx"
 import { Action } from "../ui/Action.tsx"
 import { Amount } from "../ui/Amount.tsx"
 import { Badge } from "../ui/Badge.tsx"
@@ -17,6 +18,7 @@ import { Foreign } from "../ui/Foreign.tsx"
 import type { Asked } from "../ui/Question.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
+import { aboutOperation, operationFacts } from "./operation/aboutOperation.tsx"
 import { networkFeeOf } from "./networkFeeOf.ts"
 
 /** What is asked of a withdrawal alone, which the network takes a fee for. */
@@ -37,7 +39,10 @@ const moneyOf = (amount = "", currency = "") => (amount === "" ? {} : { received
 export const Resolve = ({ operation }: { readonly operation: OperatorOperationDetail }) => (
   <Action
     label="Resolve"
-    preview="You say what became of it and who says so. Nothing moves until another operator has approved that, or enough approvers have granted it."
+    preview={aboutOperation(
+      operation,
+      "You say what became of it and who says so. Nothing moves until another operator has approved that, or enough approvers have granted it."
+    )}
     ask={[
       { name: "outcome", label: "Outcome", options: resolutionOutcomes },
       { name: "basis", label: "Stands on", options: resolutionBases },
@@ -142,24 +147,26 @@ const Decide = ({ resolution, tenant }: { readonly tenant: string; readonly reso
 /** What operators have said became of an operation. */
 export const Resolutions = ({ operation }: { readonly operation: OperatorOperationDetail }) =>
   operation.resolutions.length === 0 ? null : (
-    <Card title="Resolutions">
-      <Rows
-        label="Resolutions"
-        rows={operation.resolutions}
-        keyOf={({ id }) => id}
-        empty=""
-        columns={[
-          { title: "Proposed", of: ({ created_at: at }) => <Time at={at} /> },
-          { title: "By", of: ({ proposed_by: by }) => by },
-          { title: "Outcome", of: ({ basis, outcome }) => `${outcome} (${basis})` },
-          {
-            title: "Says",
-            kind: "wrap",
-            of: ({ reference, source, statement }) => <Foreign text={`${source}, ${reference}: ${statement}`} />
-          },
-          { title: "Received", kind: "amount", of: ({ received }) => <Amount money={received} /> },
-          { title: "", of: (resolution) => <Decide tenant={operation.tenant_id} resolution={resolution} /> }
-        ]}
-      />
-    </Card>
+    <About of={operationFacts(operation)}>
+      <Card title="Resolutions">
+        <Rows
+          label="Resolutions"
+          rows={operation.resolutions}
+          keyOf={({ id }) => id}
+          empty=""
+          columns={[
+            { title: "Proposed", of: ({ created_at: at }) => <Time at={at} /> },
+            { title: "By", of: ({ proposed_by: by }) => by },
+            { title: "Outcome", of: ({ basis, outcome }) => `${outcome} (${basis})` },
+            {
+              title: "Says",
+              kind: "wrap",
+              of: ({ reference, source, statement }) => <Foreign text={`${source}, ${reference}: ${statement}`} />
+            },
+            { title: "Received", kind: "amount", of: ({ received }) => <Amount money={received} /> },
+            { title: "", of: (resolution) => <Decide tenant={operation.tenant_id} resolution={resolution} /> }
+          ]}
+        />
+      </Card>
+    </About>
   )

@@ -1,5 +1,6 @@
 import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
+import { About } from "../ui/About.tsx"
 import { Action } from "../ui/Action.tsx"
 import { Amount } from "../ui/Amount.tsx"
 import { Badge } from "../ui/Badge.tsx"
@@ -21,7 +22,7 @@ export const Sweep = ({ id, tenant }: { readonly tenant: string; readonly id: st
       {({ sweep, transactions }) => {
         const params = { tenant_id: tenant, address_id: sweep.address_id }
         return (
-          <>
+          <About of={[["Tenant", <TenantLink id={tenant} />]]}>
             <div className="head">
               <h1>
                 Sweep of <Amount money={sweep.amount} />
@@ -98,7 +99,7 @@ export const Sweep = ({ id, tenant }: { readonly tenant: string; readonly id: st
                 ]}
               />
             </Card>
-          </>
+          </About>
         )
       }}
     </Loaded>

@@ -1,6 +1,7 @@
 import type { OperatorTenant } from "@bursar/api/operator/OperatorTenant"
 import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
+import { About } from "../ui/About.tsx"
 import { Action } from "../ui/Action.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
@@ -49,7 +50,7 @@ export const Tenant = ({ id }: { readonly id: string }) => {
   return (
     <Loaded of={found}>
       {(tenant) => (
-        <>
+        <About of={[["Tenant", tenant.slug]]}>
           <div className="head">
             <h1>
               <Foreign text={tenant.name} />
@@ -72,7 +73,7 @@ export const Tenant = ({ id }: { readonly id: string }) => {
           <FeeRules id={id} />
           <TenantPeriods id={id} />
           <TenantSettings tenant={tenant} />
-        </>
+        </About>
       )}
     </Loaded>
   )

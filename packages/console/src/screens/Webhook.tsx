@@ -1,12 +1,15 @@
 import { useEffect, useState } from "react"
 import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
+import { About } from "../ui/About.tsx"
 import { Action } from "../ui/Action.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Card } from "../ui/Card.tsx"
+import { Foreign } from "../ui/Foreign.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { Rows } from "../ui/Rows.tsx"
+import { TenantLink } from "../ui/TenantLink.tsx"
 import { Time } from "../ui/Time.tsx"
 import { WebhookActions } from "./tenant/Webhooks.tsx"
 
@@ -43,9 +46,16 @@ export const Webhook = ({ id, tenant }: { readonly tenant: string; readonly id: 
         return webhook === undefined ? (
           <Notice>There is no such endpoint.</Notice>
         ) : (
-          <>
+          <About
+            of={[
+              ["Tenant", <TenantLink id={tenant} />],
+              ["Endpoint", webhook.url]
+            ]}
+          >
             <div className="head">
-              <h1>{webhook.url}</h1>
+              <h1>
+                <Foreign text={webhook.url} />
+              </h1>
               <Link href={`/tenants/${tenant}`}>Its tenant</Link>
             </div>
             <WebhookActions id={tenant} webhook={webhook} />
@@ -88,7 +98,7 @@ export const Webhook = ({ id, tenant }: { readonly tenant: string; readonly id: 
                 )}
               </Loaded>
             </Card>
-          </>
+          </About>
         )
       }}
     </Loaded>

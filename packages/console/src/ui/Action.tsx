@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react"
 import type { ActionName } from "../api/actions.ts"
+import { useToldAbout } from "./About.tsx"
 import { type Offer, Opened } from "./Opened.tsx"
 import { hide, isOpen, show } from "./openings.ts"
 import { tell } from "./told.ts"
@@ -10,7 +11,8 @@ interface ActionProps<N extends ActionName | null, A, E> extends Offer<N, A, E> 
 }
 
 /** A button that says what it will do before it does it, does it once, and says what came of it. */
-export const Action = <N extends ActionName | null, A, E>({ hotkey, ...now }: ActionProps<N, A, E>) => {
+export const Action = <N extends ActionName | null, A, E>({ hotkey, ...offered }: ActionProps<N, A, E>) => {
+  const now = { ...offered, preview: useToldAbout(offered.preview) }
   const [opened, setOpened] = useState<{ readonly id: string; readonly offer: Offer<N, A, E> } | null>(null)
   useEffect(() => {
     if (opened === null) return

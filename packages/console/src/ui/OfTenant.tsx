@@ -1,5 +1,6 @@
 import type { OperatorTenant } from "@bursar/api/operator/OperatorTenant"
 import type { ReactNode } from "react"
+import { About } from "./About.tsx"
 import { Foreign } from "./Foreign.tsx"
 import { Loaded } from "./Loaded.tsx"
 import { Notice } from "./Notice.tsx"
@@ -31,7 +32,7 @@ export const OfTenant = ({ children }: { readonly children: (tenant: OperatorTen
                 There is no tenant <Foreign text={wanted ?? ""} />, or its row cannot be read.
               </Notice>
             ) : (
-              children(tenant)
+              <About of={[["Tenant", tenant.slug]]}>{children(tenant)}</About>
             )}
           </>
         )

@@ -3,6 +3,7 @@ import type { Effect, Stream } from "effect"
 import type { ReactNode } from "react"
 import type { Api } from "../../api/client.ts"
 import { useRead } from "../../api/hooks.ts"
+import { About } from "../../ui/About.tsx"
 import { Action } from "../../ui/Action.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
@@ -67,18 +68,20 @@ const Periods = <E,>({ closing, list, name, statement, title, verifying }: Perio
                 {
                   title: "",
                   of: ({ period }) => (
-                    <div className="actions">
-                      {(["csv", "pdf"] as const).map((format) => (
-                        <SaveButton
-                          key={format}
-                          label={`Statement as ${format.toUpperCase()}`}
-                          name={`${name}-${period}.${format}`}
-                          type={format === "pdf" ? "application/pdf" : "text/csv"}
-                          bytes={statement(period, format)}
-                        />
-                      ))}
-                      {verifying(period)}
-                    </div>
+                    <About of={[["Month", period]]}>
+                      <div className="actions">
+                        {(["csv", "pdf"] as const).map((format) => (
+                          <SaveButton
+                            key={format}
+                            label={`Statement as ${format.toUpperCase()}`}
+                            name={`${name}-${period}.${format}`}
+                            type={format === "pdf" ? "application/pdf" : "text/csv"}
+                            bytes={statement(period, format)}
+                          />
+                        ))}
+                        {verifying(period)}
+                      </div>
+                    </About>
                   )
                 }
               ]}
@@ -92,25 +95,27 @@ const Periods = <E,>({ closing, list, name, statement, title, verifying }: Perio
 
 /** The months of all tenants together. */
 export const ServicePeriods = () => (
-  <Periods
-    title="Months of the service"
-    name="service"
-    list={(api) => api.books.servicePeriods()}
-    closing={
-      <Action
-        {...closeTexts}
-        does="books.closeService"
-        act={({ period = "" }) =>
-          (ask) =>
-            ask({ params: { period } })
-          }
-      />
-    }
-    verifying={(period) => (
-      <Action {...verifyTexts} does="books.verifyService" act={() => (ask) => ask({ params: { period } })} />
-    )}
-    statement={(period, format) => (api) => api.books.serviceStatement({ params: { period }, query: { format } })}
-  />
+  <About of={[["Of", "the whole service, with all tenants"]]}>
+    <Periods
+      title="Months of the service"
+      name="service"
+      list={(api) => api.books.servicePeriods()}
+      closing={
+        <Action
+          {...closeTexts}
+          does="books.closeService"
+          act={({ period = "" }) =>
+            (ask) =>
+              ask({ params: { period } })
+            }
+        />
+      }
+      verifying={(period) => (
+        <Action {...verifyTexts} does="books.verifyService" act={() => (ask) => ask({ params: { period } })} />
+      )}
+      statement={(period, format) => (api) => api.books.serviceStatement({ params: { period }, query: { format } })}
+    />
+  </About>
 )
 
 /** The months of one tenant. */

@@ -2,6 +2,7 @@ import type { SolvencyStatementIn } from "@bursar/api/operator/OperatorSolvency"
 import { Effect } from "effect"
 import { useState } from "react"
 import { useRead } from "../../api/hooks.ts"
+import { About } from "../../ui/About.tsx"
 import { Action } from "../../ui/Action.tsx"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
@@ -68,25 +69,33 @@ export const Solvency = () => {
                   },
                   {
                     title: "",
-                    of: ({ covered, digest, environment, id, published_at: at }) => (
-                      <div className="actions">
-                        <Action
-                          label="Verify"
-                          preview="The trees are built anew from what is stored and compared. Nothing changes."
-                          does="solvency.verify"
-                          act={() => (ask) => ask({ params: { snapshot_id: id } })}
-                          done={({ findings, ok }) => told(ok, findings)}
-                        />
-                        {at === null ? (
+                    of: ({ covered, digest, environment, id, published_at: at, taken_at: taken }) => (
+                      <About
+                        of={[
+                          ["Snapshot of", `${environment} tenants`],
+                          ["Taken", <Time at={taken} />],
+                          ["Digest", digest]
+                        ]}
+                      >
+                        <div className="actions">
                           <Action
-                            label="Publish"
-                            tone="danger"
-                            preview={`Partners see the snapshot of ${environment} tenants, ${covered ? "of which everything is covered" : "with its shortfalls"}. Its digest is ${digest}. It stays published, and nothing of it can be changed.`}
-                            does="solvency.publish"
+                            label="Verify"
+                            preview="The trees are built anew from what is stored and compared. Nothing changes."
+                            does="solvency.verify"
                             act={() => (ask) => ask({ params: { snapshot_id: id } })}
+                            done={({ findings, ok }) => told(ok, findings)}
                           />
-                        ) : null}
-                      </div>
+                          {at === null ? (
+                            <Action
+                              label="Publish"
+                              tone="danger"
+                              preview={`Partners see the snapshot of ${environment} tenants, ${covered ? "of which everything is covered" : "with its shortfalls"}. Its digest is ${digest}. It stays published, and nothing of it can be changed.`}
+                              does="solvency.publish"
+                              act={() => (ask) => ask({ params: { snapshot_id: id } })}
+                            />
+                          ) : null}
+                        </div>
+                      </About>
                     )
                   }
                 ]}

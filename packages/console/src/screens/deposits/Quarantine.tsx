@@ -1,5 +1,6 @@
 import type { QuarantineEntry } from "@bursar/api/operator/OperatorQuarantine"
 import { useRead } from "../../api/hooks.ts"
+import { About } from "../../ui/About.tsx"
 import { Action } from "../../ui/Action.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
@@ -42,28 +43,36 @@ export const Quarantine = () => {
                 {
                   title: "",
                   of: ({ block_hash, block_number, gains, network, tx_hash: hash }) => (
-                    <div className="actions">
-                      <Action
-                        label="Read again"
-                        preview="The watcher reads the block in its next pass. What can be read now is recorded and leaves the quarantine."
-                        does="quarantine.rereadBlock"
-                        act={() => (ask) => ask({ params: { network, block_number } })}
-                      />
-                      <Action
-                        label="Pass"
-                        tone="danger"
-                        preview={`${hash === null ? `Block ${block_number}` : `Transaction ${hash}`} of ${network} leaves the quarantine unread. Nothing is credited: book by hand what it brought. It may bring: ${gainsText(gains)}.`}
-                        ask={[{ name: "reason", label: "Reason", kind: "text" }]}
-                        does="quarantine.pass"
-                        act={({ reason = "" }) =>
-                          (ask) =>
-                            ask({
-                              params: { network },
-                              payload: { block_hash, reason, ...(hash !== null && { tx_hash: hash }) }
-                            })
-                          }
-                      />
-                    </div>
+                    <About
+                      of={[
+                        ["Network", network],
+                        ["Block", block_number],
+                        ["Transaction", hash ?? "the whole block"]
+                      ]}
+                    >
+                      <div className="actions">
+                        <Action
+                          label="Read again"
+                          preview="The watcher reads the block in its next pass. What can be read now is recorded and leaves the quarantine."
+                          does="quarantine.rereadBlock"
+                          act={() => (ask) => ask({ params: { network, block_number } })}
+                        />
+                        <Action
+                          label="Pass"
+                          tone="danger"
+                          preview={`${hash === null ? `Block ${block_number}` : `Transaction ${hash}`} of ${network} leaves the quarantine unread. Nothing is credited: book by hand what it brought. It may bring: ${gainsText(gains)}.`}
+                          ask={[{ name: "reason", label: "Reason", kind: "text" }]}
+                          does="quarantine.pass"
+                          act={({ reason = "" }) =>
+                            (ask) =>
+                              ask({
+                                params: { network },
+                                payload: { block_hash, reason, ...(hash !== null && { tx_hash: hash }) }
+                              })
+                            }
+                        />
+                      </div>
+                    </About>
                   )
                 }
               ]}

@@ -1,12 +1,14 @@
 import { useState } from "react"
 import type { OperatorScan } from "@bursar/api/operator/OperatorScan"
 import { useRead } from "../../api/hooks.ts"
+import { About } from "../../ui/About.tsx"
 import { Action } from "../../ui/Action.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Pager } from "../../ui/Pager.tsx"
 import { Rows } from "../../ui/Rows.tsx"
+import { TenantLink } from "../../ui/TenantLink.tsx"
 import { Time } from "../../ui/Time.tsx"
 
 const HowFar = ({ from_block: from, last_block: last, next_block: next }: OperatorScan) =>
@@ -22,20 +24,22 @@ const HowFar = ({ from_block: from, last_block: last, next_block: next }: Operat
   )
 
 const End = ({ scan }: { readonly scan: OperatorScan }) => (
-  <Action
-    label="End"
-    tone="danger"
-    preview={`This reading of ${scan.network} is tried no more. ${scan.next_block === null ? "None of its blocks" : `None of its blocks from ${scan.next_block} to ${scan.last_block}`} is read for ${scan.addresses.join(", ")}: what arrived there stays unknown until somebody starts another reading.`}
-    ask={[{ name: "reason", label: "Why" }]}
-    does="addresses.endScan"
-    act={({ reason = "" }) =>
-      (ask) =>
-        ask({
-          params: { tenant_id: scan.tenant_id, scan_id: scan.id },
-          payload: { reason, next_block: scan.next_block }
-        })
-      }
-  />
+  <About of={[["Tenant", <TenantLink id={scan.tenant_id} />]]}>
+    <Action
+      label="End"
+      tone="danger"
+      preview={`This reading of ${scan.network} is tried no more. ${scan.next_block === null ? "None of its blocks" : `None of its blocks from ${scan.next_block} to ${scan.last_block}`} is read for ${scan.addresses.join(", ")}: what arrived there stays unknown until somebody starts another reading.`}
+      ask={[{ name: "reason", label: "Why" }]}
+      does="addresses.endScan"
+      act={({ reason = "" }) =>
+        (ask) =>
+          ask({
+            params: { tenant_id: scan.tenant_id, scan_id: scan.id },
+            payload: { reason, next_block: scan.next_block }
+          })
+        }
+    />
+  </About>
 )
 
 /** Readings of the past that are not finished. */

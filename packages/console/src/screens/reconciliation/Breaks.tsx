@@ -65,6 +65,8 @@ export const BreakCard = ({ one }: { readonly one: ReconciliationBreak }) => (
                 of={[
                   ["Place", one.place],
                   ["Currency", one.currency],
+                  ["About", one.about?.id],
+                  ["Since", <Time at={one.since} />],
                   ["The books say more by", <Amount money={one.difference} />]
                 ]}
               />

@@ -1,4 +1,5 @@
 import { useRead } from "../../api/hooks.ts"
+import { About } from "../../ui/About.tsx"
 import { Action } from "../../ui/Action.tsx"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
@@ -32,14 +33,23 @@ export const Sessions = () => {
               { title: "Until", of: ({ expires_at: at }) => <Time at={at} /> },
               {
                 title: "",
-                of: ({ id, operator }) => (
-                  <Action
-                    label="End"
-                    tone="danger"
-                    preview={`That browser of ${operator} is signed out at once. What it was doing is refused from now on.`}
-                    does="access.endSession"
-                    act={() => (ask) => ask({ params: { session_id: id } })}
-                  />
+                of: ({ created_at: begun, expires_at: until, id, is_own: isOwn, operator, role }) => (
+                  <About
+                    of={[
+                      ["Operator", `${operator} (${role})`],
+                      ["Signed in", <Time at={begun} />],
+                      ["Until", <Time at={until} />],
+                      ["Browser", isOwn ? "this one" : "another one"]
+                    ]}
+                  >
+                    <Action
+                      label="End"
+                      tone="danger"
+                      preview={`That browser of ${operator} is signed out at once. What it was doing is refused from now on.`}
+                      does="access.endSession"
+                      act={() => (ask) => ask({ params: { session_id: id } })}
+                    />
+                  </About>
                 )
               }
             ]}

@@ -1,6 +1,7 @@
 import type { OperatorWebhook } from "@bursar/api/operator/OperatorWebhook"
 import { Link } from "wouter"
 import { useRead } from "../../api/hooks.ts"
+import { About } from "../../ui/About.tsx"
 import { Action } from "../../ui/Action.tsx"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
@@ -114,7 +115,14 @@ export const Webhooks = ({ id }: { readonly id: string }) => {
                     </>
                   )
                 },
-                { title: "", of: (webhook) => <WebhookActions id={id} webhook={webhook} /> }
+                {
+                  title: "",
+                  of: (webhook) => (
+                    <About of={[["Endpoint", webhook.url]]}>
+                      <WebhookActions id={id} webhook={webhook} />
+                    </About>
+                  )
+                }
               ]}
             />
           )}
