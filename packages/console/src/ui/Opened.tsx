@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react"
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react"
 import { useLocation } from "wouter"
 import { type ActionCall, type ActionName, callOf } from "../api/actions.ts"
 import { useAct } from "../api/hooks.ts"
@@ -8,6 +8,7 @@ import { isAlike } from "./isAlike.ts"
 import { MissingGrant } from "./MissingGrant.tsx"
 import { Failed, Notice } from "./Notice.tsx"
 import { type Asked, Question } from "./Question.tsx"
+import { Shown } from "./Shown.tsx"
 import { Terms } from "./Terms.tsx"
 import { tell } from "./told.ts"
 
@@ -53,6 +54,11 @@ const confirmedOf = <N extends ActionName | null, A, E>({ ask, does, label, prev
 /** A key that is held down repeats itself: the Enter that opened a dialog confirms nothing in it. */
 const ignoreHeldEnter = (event: KeyboardEvent<HTMLElement>) => {
   if (event.key === "Enter" && event.repeat && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault()
+}
+
+/** The second click of two that opened a dialog confirms nothing in it either, wherever it falls. */
+const ignoreDoubleClick = (event: MouseEvent<HTMLElement>) => {
+  if (event.detail > 1) event.preventDefault()
 }
 
 /** Where the reader is in a dialog at first: at its first question, or at its title where it could be confirmed as it stands. */
@@ -150,13 +156,18 @@ export const Opened = <N extends ActionName | null, A, E>({
         ) : null}
         <div>{preview}</div>
         {answer === null && does !== null ? <Terms action={does} /> : null}
-        {answer === null ? ask.map((one) => <Question key={one.name} asked={one} />) : answer}
+        {answer === null ? ask.map((one) => <Question key={one.name} asked={one} />) : <Shown>{answer}</Shown>}
         {error === null ? null : <Failed error={error} />}
         <MissingGrant error={error} />
         {isWorking && !waits ? <p className="muted">It has been asked: to close this takes nothing back.</p> : null}
         <div className="actions">
           {answer === null ? (
-            <button type="submit" className={tone ?? "primary"} disabled={isWorking || isGone}>
+            <button
+              type="submit"
+              className={tone ?? "primary"}
+              disabled={isWorking || isGone}
+              onClick={ignoreDoubleClick}
+            >
               {isWorking ? "Working …" : label}
             </button>
           ) : null}
