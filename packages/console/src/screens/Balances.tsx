@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "react"
 import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
+import { Boundary } from "../shell/Boundary.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { WhenSeen } from "../ui/WhenSeen.tsx"
 import { FloatOf } from "./FloatOf.tsx"
@@ -27,9 +28,11 @@ export const Balances = () => {
         }
       </Loaded>
       <WhenSeen otherwise="Further down: balances over time.">
-        <Suspense fallback={<p className="muted">Loading …</p>}>
-          <BalancesOverTime />
-        </Suspense>
+        <Boundary part="part of the page">
+          <Suspense fallback={<p className="muted">Loading …</p>}>
+            <BalancesOverTime />
+          </Suspense>
+        </Boundary>
       </WhenSeen>
     </>
   )

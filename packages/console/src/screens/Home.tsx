@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense } from "react"
 import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
+import { Boundary } from "../shell/Boundary.tsx"
 import { Card } from "../ui/Card.tsx"
 import { listMax, mayBeCut } from "../ui/listMax.ts"
 import { Loaded } from "../ui/Loaded.tsx"
@@ -43,6 +44,9 @@ export const Home = () => {
   const reviews = useRead(["home", "reviews"], (api) =>
     api.operations.list({ query: { status: "IN_REVIEW", limit: listMax } })
   )
+  const contradicted = useRead(["home", "contradicted"], (api) =>
+    api.operations.list({ query: { contradicted: "true", limit: listMax } })
+  )
   const held = useRead(["home", "held"], (api) => api["held-arrivals"].list({ query: { limit: listMax } }))
   const quarantine = useRead(["home", "quarantine"], (api) => api.quarantine.list({ query: { limit: listMax } }))
   const networks = useRead(["networks"], (api) => api.health.networks())
@@ -53,6 +57,14 @@ export const Home = () => {
     <>
       <h1>What needs you now</h1>
       <div className="grid">
+        <Waiting
+          title="Stopped"
+          href="/reconciliation"
+          count={reconciliation.data?.stops.length}
+          error={reconciliation.error}
+        >
+          places that nothing is sent to until somebody resumes them
+        </Waiting>
         <Waiting
           title="Reviews"
           href="/operations?status=IN_REVIEW"
@@ -68,6 +80,14 @@ export const Home = () => {
           error={unresolved.error}
         >
           operations whose outcome is not known
+        </Waiting>
+        <Waiting
+          title="Contradicted"
+          href="/operations?contradicted=true"
+          count={contradicted.data?.operations.length}
+          error={contradicted.error}
+        >
+          operations that somebody has resolved, and whose provider reported another outcome since
         </Waiting>
         <Waiting title="Networks" href="/networks" count={troubled?.length} error={networks.error}>
           networks have a problem, are not read or pay nothing out
@@ -87,6 +107,11 @@ export const Home = () => {
           differences that nothing explains
         </Waiting>
       </div>
+      <p className="muted">
+        Not counted here: grants that wait (see <Link href="/approvals">Approvals</Link>), suspense (see{" "}
+        <Link href="/deposits">Deposits</Link>), resolutions that wait (see the unresolved operations), and adjustments
+        that wait and endpoints that are disabled (see each of the <Link href="/tenants">Tenants</Link>).
+      </p>
       <Card title="Latest operations">
         <Loaded of={latest}>
           {({ operations }) => (
@@ -101,9 +126,11 @@ export const Home = () => {
         </Loaded>
       </Card>
       <WhenSeen otherwise="Further down: what happened over time.">
-        <Suspense fallback={<p className="muted">Loading …</p>}>
-          <OverTime />
-        </Suspense>
+        <Boundary part="part of the page">
+          <Suspense fallback={<p className="muted">Loading …</p>}>
+            <OverTime />
+          </Suspense>
+        </Boundary>
       </WhenSeen>
     </>
   )

@@ -3,9 +3,11 @@ import { Notice } from "../ui/Notice.tsx"
 
 interface Props {
   readonly children: ReactNode
+  /** What is inside of it, for a person. */
+  readonly part?: string
 }
 
-/** Keeps the rest of the page where a screen cannot be shown: a defect of it, or code of it that is no longer there since an update. */
+/** Keeps the rest of the page where a part of it cannot be shown: a defect of it, or code of it that is no longer there since an update. */
 export class Boundary extends Component<Props, { readonly isBroken: boolean }> {
   override state = { isBroken: false }
 
@@ -14,13 +16,20 @@ export class Boundary extends Component<Props, { readonly isBroken: boolean }> {
   }
 
   override render() {
+    const { children, part = "page" } = this.props
     return this.state.isBroken ? (
       <Notice tone="bad">
-        This page cannot be shown. It is not known whether anything changed: look before you try again. Go to another
-        page, or load this one again.
+        This {part} cannot be shown. It is not known whether anything changed: look before you try again. Load the page
+        again; if it is still so, go to another one.
+        <div className="actions">
+          {/* code that could not be loaded once is not asked for again by the same page */}
+          <button type="button" onClick={() => location.reload()}>
+            Load the page again
+          </button>
+        </div>
       </Notice>
     ) : (
-      this.props.children
+      children
     )
   }
 }
