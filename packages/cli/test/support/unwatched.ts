@@ -24,7 +24,7 @@ export const unwatched: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...of("OutboundTransaction", "from", "guard.account", "payments.memo", "payments.operationId", "payments.to"),
     ...of("OutboundTransaction", "drain", "salt"),
     ...of("TransactionAttempt", "feeMax", "pays", "validUntil"),
-    ...of("DepositAddress", "", "address", "derivationIndex", "id", "network", "origin", "registrationId", "seedId"),
+    ...of("DepositAddress", "", "address", "derivationIndex", "id", "network", "origin", "seedId"),
     ...of("DepositAddress", "siblingOf", "tenantId", "xpubId"),
     ...of("IssuingAccount", "", "accountKey", "family", "nextIndex", "seedId", "tenantId"),
     ...of("Sweep", "account", "key.index", "key.seedId"),

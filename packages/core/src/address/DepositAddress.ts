@@ -18,6 +18,13 @@ export interface SweepHold {
 /** Whether the service has the private keys of addresses of an origin, and so can sweep them. */
 export const serviceHoldsKey = (origin: AddressOrigin): boolean => origin === "ISSUED" || origin === "IMPORTED"
 
+/** A kept request (`SignedRegistration`), as the addresses name it that it has registered. */
+export interface NamedRegistration {
+  readonly id: string
+  /** The key that has signed it. */
+  readonly keyid: string
+}
+
 /** An address that a tenant watches for deposits. Live until it is retired; a live address has one owner in the service. */
 export interface DepositAddress {
   readonly id: string
@@ -43,8 +50,11 @@ export interface DepositAddress {
   readonly watchNowUntil: Timestamp | null
   /** The address of the same key on another network, if this one was added because an arrival was found here. */
   readonly siblingOf: string | null
-  /** The kept request (`SignedRegistration`) by which the tenant has registered it; null where it was not signed, or follows from a key. */
-  readonly registrationId: string | null
+  /**
+   * The kept requests by which the tenant has registered it, the first first, and one of a key at most: a key that is revoked later may leave one of
+   * them standing. None where none was signed, or where it follows from a key.
+   */
+  readonly registrations: ReadonlyArray<NamedRegistration>
 }
 
 /** Coins that arrived before an address was watched: a job to read the past of a network for some addresses. */

@@ -117,7 +117,7 @@ export const issuedAddress = (
     createdAt: view.now,
     watchNowUntil: null,
     siblingOf: null,
-    registrationId: null
+    registrations: []
   }
   return {
     record,

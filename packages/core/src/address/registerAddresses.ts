@@ -7,7 +7,7 @@ import type { Timestamp } from "../base/Timestamp.ts"
 import type { View } from "../engine/View.ts"
 import type { Network, NetworkTable } from "../money/Network.ts"
 import { newAddressChanges } from "./prederivedAddresses.ts"
-import { Backfill, DepositAddress } from "./DepositAddress.ts"
+import { Backfill, DepositAddress, type NamedRegistration } from "./DepositAddress.ts"
 import type { KeyedAddress } from "../engine/Directory.ts"
 import { networkHeight } from "./networkHeight.ts"
 import { isPut, putRecord, readFact, readGroup } from "../engine/Records.ts"
@@ -75,7 +75,7 @@ const register = (
     createdAt: view.now,
     watchNowUntil: null,
     siblingOf: held === undefined || held.network === item.network ? null : held.id,
-    registrationId: null
+    registrations: []
   }
   return {
     record,
@@ -106,33 +106,45 @@ const backfills = (
   return [...jobs.values()]
 }
 
+/** A request that counts for nothing, named by a record of an address. */
+export interface Replaceable {
+  readonly addressId: string
+  readonly registrationId: string
+}
+
 /** Among what a signed request registers addresses. */
 export interface SignedAmong {
   readonly networks: NetworkTable
-  /** What the tenant has of the addresses already under a request that counts for nothing (`ShownAddresses.replaceable`). */
-  readonly replaceable: ReadonlyArray<Pick<DepositAddress, "id" | "registrationId">>
+  /** The key that has signed it. */
+  readonly keyid: string
+  /** The requests that count for nothing among those that the tenant's records of the addresses name (`ShownAddresses.replaceable`). */
+  readonly replaceable: ReadonlyArray<Replaceable>
 }
 
 /**
- * What the tenant has registered of the addresses before, on sibling networks too and retired, each once, and what no request that counts stands
- * behind. Events and deposits of then go on to be shown by it. What names a request that counts keeps it: the key of this one may be revoked soon,
- * by a grant that goes back to when it was proposed, and then nothing would stand behind it any more.
+ * What the tenant has registered of the addresses before, on sibling networks too and retired, each once, and what no request of this key that counts
+ * stands behind. Events and deposits of then go on to be shown by it. What names requests that count keeps them: any of the keys may be revoked soon,
+ * by a grant that goes back to when it was proposed, and what another one has signed must stand behind it then. Of one key, the first request counts
+ * whenever a later one does.
  */
 const registeredBefore = (
   view: View,
   items: ReadonlyArray<AddressItem | ItemRefusal>,
-  { networks, replaceable }: SignedAmong
+  { keyid, networks, replaceable }: SignedAmong
 ): Array<Change> => {
-  const judged = new Map(replaceable.map(({ id, registrationId }) => [id, registrationId]))
-  // a record that another request has named since it was judged is not the one that was judged
-  const mayBeNamed = ({ id, registrationId }: DepositAddress) =>
-    registrationId === null || judged.get(id) === registrationId
+  const gone = Map.groupBy(replaceable, ({ addressId }) => addressId)
+  const stillNamed = ({ id, registrations }: DepositAddress) =>
+    registrations.filter((named) => gone.get(id)?.some(({ registrationId }) => registrationId === named.id) !== true)
   const records = new Map<string, DepositAddress>()
   for (const item of items) {
     if (item._tag === "Refused") continue
     const same = networks.siblings(item.network)
-    for (const one of view.group(DepositAddress, item.address))
-      if (one.origin === "REGISTERED" && same.includes(one.network) && mayBeNamed(one)) records.set(one.id, one)
+    for (const one of view.group(DepositAddress, item.address)) {
+      if (one.origin !== "REGISTERED" || !same.includes(one.network)) continue
+      const registrations = stillNamed(one)
+      if (registrations.some((named) => named.keyid === keyid)) continue
+      records.set(one.id, { ...one, registrations })
+    }
   }
   return [...records.values()].map((one) => putRecord(DepositAddress, one))
 }
@@ -142,7 +154,7 @@ const registeredBefore = (
  * already watches it; nothing changes), or `refused`. Items that were refused before they came here keep their refusal.
  * A key has one owner on all networks and in all forms of its addresses: another tenant's is `address_unavailable`, as are a key that
  * the service pays from and another form of a key that it holds. Replies with the results in order. Where the request is signed, what the
- * tenant has of its addresses and no request that counts stands behind is written again, so that it names this one (`registeredBefore`,
+ * tenant has of its addresses and no request of its key that counts stands behind is written again, so that it names this one (`registeredBefore`,
  * `signedIdempotent`).
  */
 export const registerAddresses = (
@@ -189,10 +201,16 @@ export const registerAddresses = (
   }
 })
 
-/** The changes of a registration, with the kept request named by the addresses that follow from nothing else. */
-export const namedByRequest = (changes: ReadonlyArray<Change>, registrationId: string): ReadonlyArray<Change> =>
+/** The changes of a registration, with the kept request named by the addresses that follow from nothing else, after those that they name. */
+export const namedByRequest = (
+  changes: ReadonlyArray<Change>,
+  { id, keyid }: NamedRegistration
+): ReadonlyArray<Change> =>
   changes.map((change) =>
     isPut(DepositAddress, change) && change.record.origin === "REGISTERED"
-      ? putRecord(DepositAddress, { ...change.record, registrationId })
+      ? putRecord(DepositAddress, {
+          ...change.record,
+          registrations: [...change.record.registrations, { id, keyid }]
+        })
       : change
   )

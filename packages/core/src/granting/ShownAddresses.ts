@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Metric, Schema } from "effect"
 import { DepositAddress } from "../address/DepositAddress.ts"
+import type { Replaceable } from "../address/registerAddresses.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 import { type Ruling, rulingOf } from "../grant/Ruling.ts"
 import type { NetworkTable } from "../money/Network.ts"
@@ -75,11 +76,11 @@ export class ShownAddresses extends Context.Service<
       tenantId: TenantId,
       shown: ReadonlyArray<ShownXpub>
     ) => Effect.Effect<void, AddressForged | StorageError>
-    /** The tenant's own records of some addresses whose named request counts for nothing: another signed one may take its place. */
+    /** The requests that count for nothing among those that the tenant's own records of some addresses name: another signed one may take their place. */
     readonly replaceable: (
       tenantId: TenantId,
       addresses: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<DepositAddress>, StorageError>
+    ) => Effect.Effect<ReadonlyArray<Replaceable>, StorageError>
     /** Calls a person for an address that somebody else has found to be forged. */
     readonly alarm: (tenantId: TenantId, forged: AddressForged) => Effect.Effect<void>
   }
@@ -89,8 +90,8 @@ export class ShownAddresses extends Context.Service<
 const nameOf = ({ address, network }: NamedAddress): string => JSON.stringify([network, address])
 
 const textOf = (shown: ShownAddress): string => {
-  const { address, derivationIndex, network, origin, registrationId, seedId, xpubId } = shown
-  return JSON.stringify([network, address, origin, seedId, xpubId, derivationIndex, registrationId])
+  const { address, derivationIndex, network, origin, registrations, seedId, xpubId } = shown
+  return JSON.stringify([network, address, origin, seedId, xpubId, derivationIndex, registrations])
 }
 
 /** What stands for the chains that something was verified by. */
@@ -200,10 +201,12 @@ export const make = Effect.fnUntraced(function* (table: NetworkTable) {
       )
       const named = found
         .flat()
-        .filter(({ origin, registrationId }) => origin === "REGISTERED" && registrationId !== null)
+        .filter(({ origin }) => origin === "REGISTERED")
+        .flatMap((record) => record.registrations.map((one) => ({ ...record, registrations: [one] as const })))
       // request by request: more of them than are remembered would be read and verified anew for each record
-      const byRequest = [...Map.groupBy(named, ({ registrationId }) => registrationId).values()].flat()
-      return yield* Effect.filter(byRequest, (one) => isReplaceable(judges, by, one))
+      const byRequest = [...Map.groupBy(named, ({ registrations: [{ id }] }) => id).values()].flat()
+      const gone = yield* Effect.filter(byRequest, (one) => isReplaceable(judges, by, one))
+      return gone.map(({ id: addressId, registrations: [{ id }] }) => ({ addressId, registrationId: id }))
     })
   })
 })

@@ -17,7 +17,7 @@ import { makeRegistrations, type RegistrationRule, registrationRule } from "./re
 /** An address as it is about to be shown, with what it is said to follow from. */
 export type ShownAddress = Pick<
   DepositAddress,
-  "network" | "address" | "origin" | "xpubId" | "seedId" | "derivationIndex" | "registrationId"
+  "network" | "address" | "origin" | "xpubId" | "seedId" | "derivationIndex" | "registrations"
 >
 
 /** A tenant whose addresses are judged, and what by. */
@@ -150,7 +150,7 @@ const derivedProblem = Effect.fnUntraced(function* (
 const keyless = ({ derivationIndex, seedId, xpubId }: ShownAddress): boolean =>
   seedId === null && xpubId === null && derivationIndex === null
 
-/** What is wrong with the request that an address which the tenant has registered names, by a rule. */
+/** What is wrong with the requests that an address which the tenant has registered names, by a rule: one that counts is enough. */
 const requestProblem = Effect.fnUntraced(function* (
   { queries, registeredBy, registers }: Judges,
   tenantId: TenantId,
@@ -159,11 +159,13 @@ const requestProblem = Effect.fnUntraced(function* (
 ) {
   if (rule._tag === "Rows") return undefined
   if (rule._tag === "Unusable") return rule.reason
-  const { registrationId } = shown
-  if (registrationId === null) return "nobody has signed its registration"
-  const found = yield* registeredBy({ queries, tenantId, id: registrationId, signingKeys: rule.signingKeys })
-  if (Result.isFailure(found)) return found.failure
-  return registers(found.success, shown) ? undefined : "the signed request registers another address"
+  let reason = "nobody has signed its registration"
+  for (const { id } of shown.registrations) {
+    const found = yield* registeredBy({ queries, tenantId, id, signingKeys: rule.signingKeys })
+    if (Result.isSuccess(found) && registers(found.success, shown)) return undefined
+    reason = Result.isFailure(found) ? found.failure : "the signed request registers another address"
+  }
+  return reason
 })
 
 /** What is wrong with an address that the tenant has registered: where the granted policy demands signatures, one that was granted must have signed it. */
@@ -173,8 +175,8 @@ const registeredProblem = (judges: Judges, { ruling, tenantId }: Judging, shown:
     : Effect.succeed("it names a key, and was registered without one")
 
 /**
- * Whether another signed request may take the place of the one that a registered address names: that one counts for nothing, whatever the granted
- * policy demands now. Without a root of grants none counts; where the chains of grants are broken, nobody can say, and it stays.
+ * Whether another signed request may take the place of those that a registered address names: they count for nothing, whatever the granted
+ * policy demands now. Without a root of grants none counts; where the chains of grants are broken, nobody can say, and they stay.
  */
 export const isReplaceable = Effect.fnUntraced(function* (
   judges: Judges,

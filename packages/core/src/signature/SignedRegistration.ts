@@ -7,7 +7,7 @@ import type { SignatureEvidence } from "./SignatureEvidence.ts"
  * wherever the granted policy demands such signatures, whatever their rows say.
  */
 export interface SignedRegistration extends SignatureEvidence {
-  /** What the request makes (`RequestSignature.makes`): the id of an extended public key; addresses name it (`registrationId`). */
+  /** What the request makes (`RequestSignature.makes`): the id of an extended public key; addresses name it (`registrations`). */
   readonly id: string
   readonly recordedAt: Timestamp
 }

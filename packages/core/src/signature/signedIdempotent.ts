@@ -68,8 +68,11 @@ const withEvidenceOf = (
       : change
   )
 
-/** The changes of a command that registers something, with what they name by the id of the request that is kept. */
-export type NameRegistration = (changes: ReadonlyArray<Change>, registrationId: string) => ReadonlyArray<Change>
+/** The changes of a command that registers something, with what they name by the request that is kept. */
+export type NameRegistration = (
+  changes: ReadonlyArray<Change>,
+  kept: Pick<SignedRegistration, "id" | "keyid">
+) => ReadonlyArray<Change>
 
 /** The changes of a command that registers something, with the request itself. */
 const withRegistration = (
@@ -79,7 +82,7 @@ const withRegistration = (
   name: NameRegistration
 ): ReadonlyArray<Change> => {
   const kept = { id, keyid, signatureBase, signature, body, recordedAt: view.now }
-  return [putRecord(SignedRegistration, kept), ...name(changes, id)]
+  return [putRecord(SignedRegistration, kept), ...name(changes, kept)]
 }
 
 /** A command that happens at most once because its request is signed. */

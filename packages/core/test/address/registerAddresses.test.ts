@@ -162,20 +162,20 @@ layer(Memory.layer)("registerAddresses", (it) => {
     })
   )
 
-  /** Registers addresses by a request that is kept under an id. */
+  /** Registers addresses by a request that is kept under an id, by a key of its own where none is said. */
   const registerSigned = Effect.fnUntraced(function* (
     id: TenantId,
     registrationId: string,
     items: ReadonlyArray<AddressItem>,
-    replaceable: SignedAmong["replaceable"] = []
+    { keyid = `key-${registrationId}`, replaceable = [] }: Partial<Pick<SignedAmong, "keyid" | "replaceable">> = {}
   ) {
-    const command = registerAddresses(items, { networks: presetNetworks, replaceable })
+    const command = registerAddresses(items, { networks: presetNetworks, keyid, replaceable })
     const named: typeof command = {
       ...command,
       decide: (view) =>
         Result.map(command.decide(view), (decided) => ({
           ...decided,
-          changes: namedByRequest(decided.changes, registrationId)
+          changes: namedByRequest(decided.changes, { id: registrationId, keyid })
         }))
     }
     const [exit] = yield* (yield* Storage).commit(id, [named], contextAt(past))
@@ -187,7 +187,7 @@ layer(Memory.layer)("registerAddresses", (it) => {
   const namesOf = Effect.fnUntraced(function* (id: TenantId, address: string) {
     const all = yield* (yield* Queries).addresses(id, { includeRetired: true, limit: 20 })
     const own = all.filter((one) => one.address === address)
-    return own.map(({ network, registrationId }) => [network, registrationId] as const)
+    return own.map(({ network, registrations }) => [network, ...registrations.map((named) => named.id)])
   })
 
   it.effect(
@@ -198,19 +198,19 @@ layer(Memory.layer)("registerAddresses", (it) => {
         const [old, fresh] = [newEvmAddress(), newEvmAddress()]
         const items = [addressItem(old), addressItem(fresh), addressItem(fresh)]
         yield* register(id, [addressItem(old)])
-        assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum", null]])
+        assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum"]])
         assert.deepStrictEqual(yield* registerSigned(id, "first", items), ["existing", "registered", "existing"])
         assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum", "first"]])
         yield* register(id, [addressItem(old)])
         assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum", "first"]])
         // all of them that is looked at
         const others = [putRecord(DepositAddress, { origin: "DERIVED" } as DepositAddress), { _tag: "Other" } as never]
-        assert.deepStrictEqual(namedByRequest(others, "third"), others)
+        assert.deepStrictEqual(namedByRequest(others, { id: "third", keyid: "k" }), others)
       })
   )
 
   it.effect(
-    "a signed request leaves alone what names one that counts, or that was named anew since that was judged",
+    "a signed request is named beside those of other keys, and takes the place of those that count for nothing",
     () =>
       Effect.gen(function* () {
         const { id } = yield* newTenant({ createdAt: past })
@@ -218,13 +218,31 @@ layer(Memory.layer)("registerAddresses", (it) => {
         const [old, good] = [items[0].address, items[1].address]
         yield* registerSigned(id, "first", items)
         const all = yield* (yield* Queries).addresses(id, { includeRetired: false, limit: 20 })
-        const judged = all.filter(({ address }) => address === old)
-        assert.deepStrictEqual(yield* registerSigned(id, "second", items, judged), ["existing", "existing"])
+        const replaceable = all.flatMap((one) =>
+          one.address === old ? { addressId: one.id, registrationId: "first" } : []
+        )
+        const second = registerSigned(id, "second", items, { replaceable })
+        assert.deepStrictEqual(yield* second, ["existing", "existing"])
         assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum", "second"]])
-        assert.deepStrictEqual(yield* namesOf(id, good), [["ethereum", "first"]])
-        yield* registerSigned(id, "third", items, judged)
-        assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum", "second"]])
+        assert.deepStrictEqual(yield* namesOf(id, good), [["ethereum", "first", "second"]])
+        // it was named anew since it was judged
+        yield* registerSigned(id, "third", items, { replaceable })
+        assert.deepStrictEqual(yield* namesOf(id, old), [["ethereum", "second", "third"]])
       })
+  )
+
+  it.effect("of a key, the first request that counts is named, however often it registers an address again", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant({ createdAt: past })
+      const items = [addressItem(newEvmAddress())] as const
+      const [{ address }] = items
+      for (const name of ["first", "second"]) yield* registerSigned(id, name, items, { keyid: "k" })
+      assert.deepStrictEqual(yield* namesOf(id, address), [["ethereum", "first"]])
+      const [record] = yield* (yield* Queries).addresses(id, { includeRetired: false, limit: 20 })
+      const replaceable = [{ addressId: record?.id ?? "", registrationId: "first" }]
+      yield* registerSigned(id, "third", items, { keyid: "k", replaceable })
+      assert.deepStrictEqual(yield* namesOf(id, address), [["ethereum", "third"]])
+    })
   )
 
   it.effect("a signed request names the records that were retired and those on sibling networks, and no others", () =>
@@ -240,7 +258,7 @@ layer(Memory.layer)("registerAddresses", (it) => {
         ["ethereum", "signed"],
         ["ethereum", "signed"],
         ["base", "signed"],
-        ["tron", null]
+        ["tron"]
       ])
       // what was the tenant's stays so when the address is another's
       const moved = newEvmAddress()
@@ -250,7 +268,7 @@ layer(Memory.layer)("registerAddresses", (it) => {
       yield* register(other.id, [addressItem(moved)])
       assert.deepStrictEqual(yield* registerSigned(id, "late", [addressItem(moved)]), ["address_unavailable"])
       assert.deepStrictEqual(yield* namesOf(id, moved), [["ethereum", "late"]])
-      assert.deepStrictEqual(yield* namesOf(other.id, moved), [["ethereum", null]])
+      assert.deepStrictEqual(yield* namesOf(other.id, moved), [["ethereum"]])
       return undefined
     })
   )

@@ -54,7 +54,7 @@ const row = (more: Partial<ShownAddress> = {}): ShownAddress => ({
   xpubId: null,
   seedId: "seed",
   derivationIndex: 3,
-  registrationId: null,
+  registrations: [],
   ...more
 })
 
@@ -121,6 +121,9 @@ const granted = Effect.fnUntraced(function* (policy: Partial<TenantPolicy> = {})
 })
 
 const evidence = (body: string) => ({ keyid: "k", signatureBase: "b", signature: "s", body })
+
+/** Kept requests, as an address names them. */
+const byKeys = (...ids: ReadonlyArray<string>) => ids.map((id) => ({ id, keyid: `key-${id}` }))
 
 const keep = (id: TenantId, registrationId: string, body: string) =>
   submit(
@@ -282,13 +285,17 @@ describe("an address that the tenant has registered", () => {
       }
       const { verify } = yield* looking({ chain, signed: (body) => said[body] ?? Result.fail("unknown") })
       for (const body of Object.keys(said)) yield* keep(id, `r-${body}`, body)
-      const reason = (body: string) => verify(id, own({ registrationId: `r-${body}` }))
+      const reason = (body: string) => verify(id, own({ registrations: byKeys(`r-${body}`) }))
       const another = "the signed request registers another address"
       assert.strictEqual(yield* verify(id, own()), "nobody has signed its registration")
       assert.strictEqual(yield* reason("lost"), "no signed request is kept that registered it")
       for (const body of ["right", "sibling"]) assert.isNull(yield* reason(body), body)
       for (const body of ["elsewhere", "other", "key"]) assert.strictEqual(yield* reason(body), another, body)
       assert.strictEqual(yield* reason("junk"), "nobody has signed it")
+      const beside = (...ids: ReadonlyArray<string>) => verify(id, own({ registrations: byKeys(...ids) }))
+      assert.isNull(yield* beside("r-junk", "r-other", "r-right"))
+      assert.isNull(yield* beside("r-right", "r-lost"))
+      assert.strictEqual(yield* beside("r-junk", "r-other"), another)
     }).pipe(Effect.provide(store))
   )
 })
@@ -372,7 +379,14 @@ describe("an address of a network that is off", () => {
       const shown = (network: string, address: string) =>
         verify(
           id,
-          row({ origin: "REGISTERED", network, address, seedId: null, derivationIndex: null, registrationId: "r" })
+          row({
+            origin: "REGISTERED",
+            network,
+            address,
+            seedId: null,
+            derivationIndex: null,
+            registrations: byKeys("r")
+          })
         )
       for (const [network, address] of [
         ["base", "0xabc"],
@@ -537,7 +551,7 @@ describe("an address that is named", () => {
       yield* put({ retiredAt: 5 })
       const unsigned = "nobody has signed its registration"
       assert.strictEqual(yield* verifyNamed(id, named), unsigned)
-      yield* put({ registrationId: "r" })
+      yield* put({ registrations: byKeys("r") })
       assert.isNull(yield* verifyNamed(id, named))
       assert.deepStrictEqual(alarms, [unsigned])
     }).pipe(Effect.provide(store))
@@ -551,11 +565,11 @@ describe("an address that is named", () => {
         body === "good" ? Result.succeed<Registered>({ _tag: "Addresses", addresses: [named] }) : Result.fail("no key")
       for (const body of ["good", "bad"]) yield* keep(id, body, body)
       for (const more of [
-        { registrationId: "good" },
-        { registrationId: "bad", retiredAt: 5 },
-        { registrationId: "lost", network: "ethereum" },
-        { registrationId: null, network: "tron" },
-        { registrationId: "bad", network: "tron", origin: "DERIVED" as const }
+        { registrations: byKeys("good") },
+        { registrations: byKeys("bad", "good"), retiredAt: 5 },
+        { registrations: byKeys("lost"), network: "ethereum" },
+        { registrations: [], network: "tron" },
+        { registrations: byKeys("bad"), network: "tron", origin: "DERIVED" as const }
       ])
         yield* submit(
           id,
@@ -573,7 +587,7 @@ describe("an address that is named", () => {
         assert.deepStrictEqual(yield* given({ chain }, other.id), [])
       }
       // without grants no key is granted, and none of them counts for anything yet
-      assert.deepStrictEqual(yield* given({}), ["bad", "good", "lost"])
+      assert.deepStrictEqual(yield* given({}), ["bad", "good", "good", "lost"])
       const broken = new GrantChainBroken({ tenantId: null, position: 2, code: "wrong_number", reason: "it was cut" })
       assert.deepStrictEqual(yield* given({ broken }), [])
     }).pipe(Effect.provide(store))
@@ -595,7 +609,7 @@ describe("an address that is named", () => {
       const put = (named: Shown.NamedAddress) =>
         submit(
           id,
-          writing((view) => [putRecord(DepositAddress, bareAddress(view, { ...named, registrationId: "r" }))])
+          writing((view) => [putRecord(DepositAddress, bareAddress(view, { ...named, registrations: byKeys("r") }))])
         )
       yield* Effect.forEach(batch, put)
       const stranger = { network: "base", address: "0xb" }
@@ -604,8 +618,8 @@ describe("an address that is named", () => {
       for (let twice = 0; twice < 2; twice++) {
         const found = yield* replaceable(id, ...batch.map(({ address }) => address), stranger.address)
         assert.deepStrictEqual(
-          found.map(({ address }) => address),
-          [stranger.address]
+          found.map(({ registrationId }) => registrationId),
+          ["r"]
         )
       }
       assert.isNull(yield* verifyNamed(id, ...batch))
@@ -626,7 +640,10 @@ describe("an address that is named", () => {
           id,
           writing((view) =>
             addresses.map((named) =>
-              putRecord(DepositAddress, bareAddress(view, { ...named, registrationId, retiredAt: 5 }))
+              putRecord(
+                DepositAddress,
+                bareAddress(view, { ...named, registrations: byKeys(registrationId), retiredAt: 5 })
+              )
             )
           )
         )

@@ -156,8 +156,8 @@ describe("a signed request that registers something", () => {
       const { id, signature } = yield* setUp
       yield* TestClock.adjust("1 minute")
       const named: Array<string> = []
-      const registers: SignedCommand<Operation>["registers"] = (changes, registrationId) => {
-        named.push(registrationId)
+      const registers: SignedCommand<Operation>["registers"] = (changes, kept) => {
+        named.push(kept.id)
         return changes
       }
       yield* submit(id, signedIdempotent(signature, request(making(1), { registers })))

@@ -73,16 +73,16 @@ export const register = Effect.gen(function* () {
       const { tenantId, tenantKind } = yield* Caller
       const items = payload.addresses.map(toItem(networks, tenantKind))
       const valid = items.flatMap((item) => (item._tag === "Valid" ? item.address : []))
-      const isSigned = Option.isSome(yield* Effect.serviceOption(VerifiedSignature))
+      const signature = yield* Effect.serviceOption(VerifiedSignature)
       return yield* answer({
         endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
         payload,
         prepare: () =>
-          isSigned
+          Option.isSome(signature)
             ? Effect.map(show.replaceable(tenantId, valid), (replaceable) =>
-                registerAddresses(items, { networks: context.networks, replaceable })
+                registerAddresses(items, { networks: context.networks, keyid: signature.value.keyid, replaceable })
               )
             : Effect.succeed(registerAddresses(items)),
         registers: namedByRequest,

@@ -5,7 +5,7 @@ import type { StorageError } from "@bursar/core/engine/StorageError"
 import { rulingOf } from "@bursar/core/grant/Ruling"
 import { notGranted } from "@bursar/core/grant/leavingByGrants"
 import type { ShownAddress } from "@bursar/core/granting/addressProblem"
-import type { DepositAddress } from "@bursar/core/address/DepositAddress"
+import type { Replaceable } from "@bursar/core/address/registerAddresses"
 import type { Xpub } from "@bursar/core/address/Xpub"
 import { AddressForged, type NamedAddress, ShownAddresses } from "@bursar/core/granting/ShownAddresses"
 import { issuingObjection } from "@bursar/core/granting/issuingByGrants"
@@ -72,11 +72,11 @@ export const showing = Effect.map(ShownAddresses, ({ alarm, replaceable, verify,
   const xpubs = (tenantId: string, shown: ReadonlyArray<Xpub>): Effect.Effect<void, ApiError> =>
     answering(verifyXpubs(TenantId(tenantId), shown))
 
-  /** What the tenant has registered of some addresses under a request that counts for nothing. */
+  /** The requests that count for nothing among those by which the tenant has registered some addresses. */
   const replaceableOf = (
     tenantId: string,
     addresses: ReadonlyArray<string>
-  ): Effect.Effect<ReadonlyArray<DepositAddress>, ApiError> => orUnavailable(replaceable(TenantId(tenantId), addresses))
+  ): Effect.Effect<ReadonlyArray<Replaceable>, ApiError> => orUnavailable(replaceable(TenantId(tenantId), addresses))
 
   /** An answer of an endpoint whose addresses all follow from an account, whatever the answer says of their origin. */
   const ofAccount = (tenantId: string, origin: "ISSUED" | "DERIVED") => (body: Json) =>
@@ -89,7 +89,7 @@ export const showing = Effect.map(ShownAddresses, ({ alarm, replaceable, verify,
             address,
             network,
             origin,
-            registrationId: null,
+            registrations: [],
             derivationIndex,
             seedId: seed_id,
             xpubId: xpub_id

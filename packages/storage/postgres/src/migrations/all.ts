@@ -46,6 +46,7 @@ import { assignedArrivals } from "./assignedArrivals.ts"
 import { reversedArrivals } from "./reversedArrivals.ts"
 import { passCredentials } from "./passCredentials.ts"
 import { namedNetworks } from "./namedNetworks.ts"
+import { namedRegistrations } from "./namedRegistrations.ts"
 import { searchedAmounts } from "./searchedAmounts.ts"
 import { searchIndexes } from "./searchIndexes.ts"
 import { sealedKeys } from "./sealedKeys.ts"
@@ -183,5 +184,6 @@ export const migrations: ReadonlyArray<Migration> = [
   splitEntries,
   loweredTenants,
   boundAccounts,
-  largestSweepables
+  largestSweepables,
+  namedRegistrations
 ]

@@ -27,7 +27,7 @@ export const addressTable: RecordTable<DepositAddress> = {
     column("created_at", timestamptz, ({ createdAt }) => createdAt),
     column("watch_now_until", timestamptz, ({ watchNowUntil }) => watchNowUntil),
     column("sibling_of", uuid, ({ siblingOf }) => siblingOf),
-    column("registration_id", uuid, ({ registrationId }) => registrationId)
+    column("registrations", json, ({ registrations }) => (registrations.length === 0 ? null : registrations))
   ],
   read: (row) => ({
     id: Cell.text(row.address_id),
@@ -47,6 +47,6 @@ export const addressTable: RecordTable<DepositAddress> = {
     createdAt: Cell.at(row.created_at),
     watchNowUntil: Cell.atOrNull(row.watch_now_until),
     siblingOf: Cell.textOrNull(row.sibling_of),
-    registrationId: Cell.textOrNull(row.registration_id)
+    registrations: row.registrations === null ? [] : Cell.json(row.registrations)
   })
 }

@@ -49,7 +49,10 @@ export const recordRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
             sweepHold: { kind: "OPERATOR", reason: difficultText, heldAt: view.now - 7 },
             watchNowUntil: view.now + 3_600_000,
             siblingOf: bare.id,
-            registrationId: view.newId()
+            registrations: [
+              { id: view.newId(), keyid: difficultText },
+              { id: view.newId(), keyid: "k" }
+            ]
           })
           return [bare, full].flatMap(
             (address) =>
