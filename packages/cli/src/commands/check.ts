@@ -3,7 +3,7 @@ import { Effect, Option, type Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { configFlag, readVariables } from "../config/environment.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
-import { databaseUrl } from "./database.ts"
+import { ownDatabaseUrl } from "./database.ts"
 import { printRows, printText } from "./print.ts"
 
 /** What the chains of grants come to, where there is a root: the fleet's, and those of every tenant or of one. */
@@ -44,7 +44,7 @@ export const checkCommand = Command.make(
     tenant: Flag.String("tenant").pipe(Flag.withDescription("Check one tenant, by its slug"), Flag.optional)
   },
   Effect.fn(function* ({ anchor, config, json, place, tenant }) {
-    const url = yield* databaseUrl(config)
+    const url = yield* ownDatabaseUrl(config)
     const { readConfiguredNetworks } = yield* Effect.promise(() => import("../config/ConfiguredNetworks.ts"))
     const variables = yield* readVariables(config)
     const { currencies, mistakes } = readConfiguredNetworks(variables["NETWORKS"] || undefined)

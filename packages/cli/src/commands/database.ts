@@ -2,6 +2,7 @@ import { Effect, Option, Redacted } from "effect"
 import { readVariables } from "../config/environment.ts"
 import { readHandshake } from "../config/Handshake.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
+import { requireDatabase } from "../overDatabase.ts"
 
 /** The database that a command works on: DATABASE_URL, or that of the service which `bursar-dev` runs here. */
 export const databaseUrl = Effect.fn("database.databaseUrl")(function* (config: Option.Option<string>) {
@@ -14,4 +15,11 @@ export const databaseUrl = Effect.fn("database.databaseUrl")(function* (config: 
   return yield* new CommandFailed({
     message: "No database is known: set DATABASE_URL, or run bursar-dev in this directory."
   })
+})
+
+/** The database that a command works on, which is of this version as far as it can be asked (`databaseUrl`). */
+export const ownDatabaseUrl = Effect.fn("database.ownDatabaseUrl")(function* (config: Option.Option<string>) {
+  const url = yield* databaseUrl(config)
+  yield* requireDatabase(url)
+  return url
 })

@@ -2,7 +2,7 @@ import { Effect, FileSystem, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { configFlag } from "../config/environment.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
-import { databaseUrl } from "./database.ts"
+import { ownDatabaseUrl } from "./database.ts"
 import { folded } from "./folded.ts"
 import { grantAdopt } from "./grantAdopt.ts"
 import { grantImport } from "./grantImport.ts"
@@ -190,7 +190,7 @@ const verify = Command.make(
     const { readGrantRoot } = yield* Effect.promise(() => import("../config/grantRoot.ts"))
     const root = yield* readGrantRoot(config)
     const { verifyGrants } = yield* Effect.promise(() => import("../assemble/verifyGrants.ts"))
-    const reports = yield* verifyGrants(yield* databaseUrl(config), root)
+    const reports = yield* verifyGrants(yield* ownDatabaseUrl(config), root)
     yield* printRows(json, reports, "")
     const wrong = reports.filter(({ problem }) => problem !== null).length
     if (wrong > 0)

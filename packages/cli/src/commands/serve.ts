@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { configFlag, serveSettings } from "../config/environment.ts"
+import { overDatabase } from "../overDatabase.ts"
 import { untilStopped } from "../untilStopped.ts"
 
 /** `bursar serve` */
@@ -9,9 +10,7 @@ export const serveCommand = Command.make(
   configFlag,
   Effect.fn(function* ({ config }) {
     const settings = yield* serveSettings(config)
-    const { requireDatabase } = yield* Effect.promise(() => import("@bursar/postgres"))
-    yield* requireDatabase({ url: settings.databaseUrl })
     const { serve } = yield* Effect.promise(() => import("../assemble/serve.ts"))
-    return yield* serve(settings)
+    return yield* overDatabase(settings.databaseUrl, serve(settings))
   }, untilStopped)
 ).pipe(Command.withDescription("Serve the partner API and the operator API; configure it with environment variables"))

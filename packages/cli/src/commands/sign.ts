@@ -5,6 +5,7 @@ import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { configFlag } from "../config/environment.ts"
 import { printText } from "./print.ts"
+import { overDatabase, requireDatabase } from "../overDatabase.ts"
 import { untilStopped } from "../untilStopped.ts"
 
 const isMoment = Schema.is(Moment)
@@ -63,10 +64,9 @@ export const signCommand = Command.make(
       })
     const { signSettings } = yield* Effect.promise(() => import("../assemble/masterKeyFile.ts"))
     const settings = yield* signSettings(config)
-    const { requireDatabase } = yield* Effect.promise(() => import("@bursar/postgres"))
-    yield* requireDatabase({ url: settings.databaseUrl })
     const { sign, signRestored } = yield* Effect.promise(() => import("../assemble/sign.ts"))
     if (restored) {
+      yield* requireDatabase(settings.databaseUrl)
       const restoration = yield* signRestored(settings, Option.getOrUndefined(givingUp))
       const { isTaken, lost } = restoration
       if (!isTaken) return yield* new CommandFailed({ message: unlikeSaid(restoration) })
@@ -78,7 +78,8 @@ export const signCommand = Command.make(
       ...(Option.isSome(wrongUntil) && { wrongUntil: Date.parse(wrongUntil.value) }),
       ...(Option.isSome(givingUp) && { givingUp: givingUp.value })
     }
-    return yield* untilStopped(sign(settings, recover ? "recover" : adopt ? "adopt" : undefined, recovering))
+    const signing = sign(settings, recover ? "recover" : adopt ? "adopt" : undefined, recovering)
+    return yield* untilStopped(overDatabase(settings.databaseUrl, signing))
   })
 ).pipe(
   Command.withDescription(

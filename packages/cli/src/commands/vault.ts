@@ -2,7 +2,7 @@ import { Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { configFlag, readVariables } from "../config/environment.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
-import { databaseUrl } from "./database.ts"
+import { ownDatabaseUrl } from "./database.ts"
 import { printRecord } from "./print.ts"
 import { ceremonyCommand, fingerprintCommand, restoreCommand } from "./vaultCeremony.ts"
 
@@ -27,7 +27,7 @@ const reencrypt = Command.make(
       ...(folder ? { custodyFolder: folder } : {})
     }
     const { reencryptAll } = yield* Effect.promise(() => import("../assemble/reencryptAll.ts"))
-    yield* printRecord(json, yield* reencryptAll(keys, databaseUrl(config)))
+    yield* printRecord(json, yield* reencryptAll(keys, ownDatabaseUrl(config)))
   })
 ).pipe(
   Command.withDescription(

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { configFlag, workSettings } from "../config/environment.ts"
+import { overDatabase } from "../overDatabase.ts"
 import { untilStopped } from "../untilStopped.ts"
 
 /** `bursar work` */
@@ -9,10 +10,8 @@ export const workCommand = Command.make(
   configFlag,
   Effect.fn(function* ({ config }) {
     const settings = yield* workSettings(config)
-    const { requireDatabase } = yield* Effect.promise(() => import("@bursar/postgres"))
-    yield* requireDatabase({ url: settings.databaseUrl })
     const { work } = yield* Effect.promise(() => import("../assemble/work.ts"))
-    return yield* work(settings)
+    return yield* overDatabase(settings.databaseUrl, work(settings))
   }, untilStopped)
 ).pipe(
   Command.withDescription(

@@ -39,7 +39,7 @@ export { migrate } from "./migrate.ts"
 export { rebuildTotals } from "./rebuildTotals.ts"
 export { applyRoles } from "./roles/applyRoles.ts"
 export { RolePrefixInvalid, roleScript } from "./roles/roleStatements.ts"
-export { requireDatabase } from "./requireDatabase.ts"
+export { requireDatabase, watchDatabase } from "./requireDatabase.ts"
 export { SchemaDiffers } from "./schemaVersion.ts"
 export { ServerTooOld } from "./serverVersion.ts"
 /** What a table of your own records is made of: columns, their types, and how their cells are read. */

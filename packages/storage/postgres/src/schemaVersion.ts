@@ -33,9 +33,18 @@ interface Newest {
   readonly step: number | null
 }
 
+/** Reads the newest step that was run on a schema, as `step`. */
+export const newestStep = "select max(migration_id) as step from bursar_migration"
+
+/** Fails with SchemaDiffers where the newest step that was run on a schema is not this version's. */
+export const requireStep = (found: number | null): Effect.Effect<void, SchemaDiffers> => {
+  const refusal = schemaRefusal(found ?? 0)
+  return refusal === undefined ? Effect.void : Effect.fail(new SchemaDiffers({ message: refusal }))
+}
+
 /** Fails with SchemaDiffers where the schema is not this version's, or the role may not read which it is. */
 export const requireSchemaOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
-  const newest = sql<Newest>`select max(migration_id) as step from bursar_migration`
+  const newest = sql.unsafe<Newest>(newestStep)
   const found = yield* Effect.catch(newest, (error): Effect.Effect<ReadonlyArray<Newest>, SchemaDiffers | SqlError> => {
     const code = codeOf(error)
     if (code === undefinedTable) return Effect.succeed([])
@@ -45,8 +54,7 @@ export const requireSchemaOf = Effect.fnUntraced(function* (sql: PgClient.PgClie
     })
     return Effect.fail(code === insufficientPrivilege ? unreadable : error)
   })
-  const refusal = schemaRefusal(found[0]?.step ?? 0)
-  if (refusal !== undefined) return yield* new SchemaDiffers({ message: refusal })
+  yield* requireStep(found[0]?.step ?? null)
 })
 
 /** Fails with SchemaDiffers where a later version has updated the schema. */
@@ -55,7 +63,7 @@ export const refuseLaterSchemaOf = Effect.fnUntraced(function* (sql: PgClient.Pg
     readonly is_there: boolean
   }>`select to_regclass('bursar_migration') is not null as is_there`
   if (table?.is_there !== true) return
-  const [newest] = yield* sql<Newest>`select max(migration_id) as step from bursar_migration`
+  const [newest] = yield* sql.unsafe<Newest>(newestStep)
   const found = newest?.step ?? 0
   if (found > own) return yield* new SchemaDiffers({ message: laterVersion(found) })
 })

@@ -1,6 +1,9 @@
+import { Storage } from "@bursar/core/engine/Storage"
+import { contextAt, writing } from "@bursar/testkit/fixtures/commands"
+import { newTenant, past } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
-import { migrate, requireDatabase } from "@bursar/postgres"
-import { Effect, Redacted } from "effect"
+import { layer, migrate, requireDatabase, watchDatabase } from "@bursar/postgres"
+import { Duration, Effect, Fiber, Redacted } from "effect"
 import { migrations } from "../src/migrations/all.ts"
 import { client } from "./client.ts"
 import { emptyDatabase } from "./database.ts"
@@ -57,6 +60,49 @@ describe("migrate", () => {
         assert.match((yield* said(migrate({ url }))) ?? "", /later version/u)
       })
     )
+  )
+
+  const watched = emptyDatabase()
+  it.live("a process ends once its database is found to be of another version, though it did not answer before", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { url } = yield* Effect.promise(() => watched)
+        yield* migrate({ url })
+        const away = new URL(Redacted.value(url))
+        away.pathname = `${away.pathname}_away`
+        const every = Duration.millis(50)
+        const here = yield* Effect.forkChild(Effect.flip(watchDatabase({ url, every })))
+        const absent = yield* Effect.forkChild(Effect.flip(watchDatabase({ url: Redacted.make(away.href), every })))
+        yield* Effect.sleep("500 millis")
+        assert.isUndefined(here.pollUnsafe())
+        assert.isUndefined(absent.pollUnsafe())
+        const sql = yield* client(url)
+        const name = away.pathname.slice(1)
+        yield* Effect.acquireRelease(sql.unsafe(`create database ${name}`), () =>
+          Effect.orDie(sql.unsafe(`drop database ${name} with (force)`))
+        )
+        assert.match((yield* Fiber.join(absent)).message, /is empty/u)
+        yield* sql`insert into bursar_migration ${sql.insert({ migration_id: names.length + 5, name: "later" })}`
+        assert.match((yield* Fiber.join(here)).message, /later version/u)
+      })
+    )
+  )
+
+  const under = emptyDatabase()
+  it.live("a process that runs writes nothing any more on a database that is migrated under it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Effect.promise(() => under)
+      yield* migrate({ url })
+      yield* Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const write = (yield* Storage).commit(id, [writing(() => [])], contextAt(past))
+        assert.lengthOf(yield* write, 1)
+        const sql = yield* client(url)
+        yield* sql`insert into bursar_migration ${sql.insert({ migration_id: names.length + 5, name: "later" })}`
+        const error = yield* Effect.flip(write)
+        assert.match(error._tag === "StorageError" ? String(error.cause) : error._tag, /later version/u)
+      }).pipe(Effect.provide(layer({ url, anyMoment: true })), Effect.scoped)
+    })
   )
 
   const quiet = emptyDatabase()

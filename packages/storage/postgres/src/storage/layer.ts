@@ -21,12 +21,14 @@ import { isMapped } from "../internal/MappedRecord.ts"
 import { refusesData } from "../internal/refusesData.ts"
 import { selectList } from "../internal/Table.ts"
 import { transaction } from "../internal/Transaction.ts"
+import { newestStep, requireStep, type SchemaDiffers } from "../schemaVersion.ts"
 import { headColumns, readHead, tenantTable } from "../table/tenantTable.ts"
 import { load } from "./load.ts"
 import { pruning, wasCommitted } from "./receipts.ts"
 import { type Taken, write } from "./write.ts"
 
-const lockHead = "select 1 from tenant_head where tenant_id = $1 for update"
+// the step is read, and its table locked, first: a migration waits for this commit, or this for the migration, and then sees the step that it added
+const lockHead = `select version.step from (${newestStep}) version, tenant_head h where h.tenant_id = $1 for update of h`
 
 // a statement of its own: one that waits for a lock sees what it does not lock as it was before the wait, and its clock too
 const selectHead = `select ${selectList(tenantTable, "t")}, ${headColumns}, clock_timestamp() as database_now
@@ -37,7 +39,7 @@ const retriesMax = 10
 
 type Replies = ReadonlyArray<Exit.Exit<unknown, Refusal | StorageError>>
 
-type CommitError = SqlError | StorageError | Taken | TenantUnknown
+type CommitError = SchemaDiffers | SqlError | StorageError | Taken | TenantUnknown
 
 // a server that is shut down says so before it closes the session, which the driver does not take for a lost connection
 const outcomeUnknown = (error: CommitError): error is SqlError =>
@@ -51,7 +53,10 @@ const lostRace = (error: CommitError): boolean =>
   error._tag === "Taken" ||
   (error._tag === "SqlError" && (error.reason._tag === "SerializationError" || error.reason._tag === "DeadlockError"))
 
-/** The writer's storage: one transaction per batch under the lock of the tenant's head. */
+/**
+ * The writer's storage: one transaction per batch under the lock of the tenant's head. On a schema of another version nothing is written: a
+ * database may be migrated under processes that run.
+ */
 export const layer = Layer.effect(
   Storage,
   Effect.gen(function* () {
@@ -88,10 +93,11 @@ export const layer = Layer.effect(
           const reading = yield* open.send(selectHead, [parameter(uuid, tenantId)])
           const loading = yield* load(open, mapping, tenantId, reads)
           yield* open.begun
-          const isLocked = (yield* locking).rows.length === 1
+          const [locked] = (yield* locking).rows
           const [row] = (yield* reading).rows
           // one that was created between the two is not locked
-          if (!isLocked || row === undefined) return yield* new TenantUnknown({ tenantId })
+          if (locked === undefined || row === undefined) return yield* new TenantUnknown({ tenantId })
+          yield* requireStep(Cell.intOrNull(locked["step"]))
           // under the lock: a tenant's time never goes back, so one clock that is ahead would hold it ahead for all
           const lockedAt = Cell.at(row["database_now"])
           yield* refuseOffset("commit", context.now, lockedAt, commitWaitMaxMs)
@@ -150,6 +156,7 @@ export const layer = Layer.effect(
           ? Effect.fail(new TenantUnknown({ tenantId }))
           : Effect.andThen(beginPruning, commit(tenantId, ofKnownKinds(given, known), context)).pipe(
               Effect.catchTags({
+                SchemaDiffers: (cause) => Effect.fail(new StorageError({ doing: "commit", cause })),
                 Taken: (cause) => Effect.fail(new StorageError({ doing: "commit", cause })),
                 SqlError: (cause) =>
                   Effect.fail(
