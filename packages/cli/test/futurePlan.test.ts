@@ -8,7 +8,7 @@ import { documentOn, proposedAt, testApprover, testRoot, testTrust } from "@burs
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { examine } from "../src/commands/grantChain.ts"
+import { examine, shown } from "../src/commands/grantChain.ts"
 import { review } from "../src/commands/grantPlan.ts"
 import { newPlan } from "../src/commands/grantPlanFile.ts"
 
@@ -50,6 +50,12 @@ it.effect("nobody signs a proposal of the future, whatever the service shows", (
     const refused = yield* Effect.flip(examined(ahead + 1))
     assert.include(refused.message, `proposed at ${toIso(ahead + 1)}, which is in the future`)
     // a stop is urgent, and puts nothing back, whichever clock is wrong
-    assert.strictEqual((yield* examined(ahead + 1, true)).document.kind, "network")
+    const early = yield* examined(ahead + 1, true)
+    assert.strictEqual(early.document.kind, "network")
+    assert.match(
+      shown(early).replaceAll(/\s+/gu, " "),
+      /Clocks By the clock of this machine, it was proposed in the future/u
+    )
+    assert.notInclude(shown(yield* examined(ahead, true)), "Clocks")
   })
 )

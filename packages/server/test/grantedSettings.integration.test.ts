@@ -317,6 +317,15 @@ describe("without a grant", () => {
           `${path} ${proposed.text}`
         )
       }
+      // nobody is asked to grant that another stop ends than the one that somebody looked at
+      yield* alone("/networks/ethereum/stop-payouts", { reason: "anew" })
+      for (const path of [
+        "/networks/ethereum/resume-payouts",
+        "/reconciliation/places/chain:ethereum:payouts/resume"
+      ]) {
+        const other = yield* alone(`${path}?stopped_at=2020-01-01T00:00:00Z`, undefined)
+        assert.deepStrictEqual(codeOf(other), [409, "state_conflict"], other.text)
+      }
       assert.strictEqual(JSON.stringify(tenantNow()), before)
       for (const record of [SigningKey, Destination])
         assert.strictEqual(stored(state, tenant, record as typeof SigningKey).size, 0)

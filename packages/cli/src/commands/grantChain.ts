@@ -87,6 +87,8 @@ export interface Examined extends ShownChanges {
   /** The grants that it would confirm, where it is an adoption. */
   readonly confirms: ReadonlyArray<AwaitingAdoption>
   readonly needed: number
+  /** Whether it says that it was proposed later than now: a stop is signed all the same. */
+  readonly isEarly: boolean
 }
 
 /** Whether a grant stops something and does nothing else: it puts nothing back, whatever its author knew. */
@@ -109,7 +111,8 @@ export const examine = Effect.fn("grantChain.examine")(function* (
   const now = yield* Clock.currentTimeMillis
   if (Date.parse(document.expires_at) <= now)
     return yield* refuse(`The proposal has expired at ${document.expires_at}.`)
-  if (isOfFuture(document, now) && !onlyStops(document))
+  const isEarly = isOfFuture(document, now)
+  if (isEarly && !onlyStops(document))
     return yield* refuse(
       `The proposal says that it was proposed at ${document.proposed_at}, which is in the future: look at the clocks of this machine and of the service.`
     )
@@ -119,7 +122,8 @@ export const examine = Effect.fn("grantChain.examine")(function* (
     ...shownChanges(document, judged),
     confirms:
       document.kind === "adoption" && known.tenant !== undefined ? awaitingAdoption(known.fleet, known.tenant) : [],
-    needed: judged.needed
+    needed: judged.needed,
+    isEarly
   }
   return examined
 })
@@ -153,12 +157,19 @@ export const aroundLines = (document: GrantDocument): ReadonlyArray<string> => [
 
 /** An examined proposal as lines for a person. */
 export const shown = (examined: Examined): string => {
-  const { confirms, document, hash, needed } = examined
+  const { confirms, document, hash, isEarly, needed } = examined
   return [
     `Kind         ${document.kind}`,
     `Chain        ${document.tenant === null ? "the fleet (all tenants)" : `tenant ${document.tenant}`}`,
     ...folded("Subject      ", document.subject),
     ...aroundLines(document),
+    ...(isEarly
+      ? [
+          "Clocks       By the clock of this machine, it was proposed in the future: look at",
+          "             this clock and at the service's. It only stops something, and can be",
+          "             signed now; a plan with it can be signed and imported only then."
+        ]
+      : []),
     `People       ${needed} must approve`,
     `Hash         ${hash}`,
     ...(document.kind === "adoption"

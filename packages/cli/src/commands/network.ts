@@ -2,9 +2,10 @@ import type { OperatorNetwork } from "@bursar/api/operator/OperatorNetwork"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { heldArrivalCommands } from "./heldArrival.ts"
-import { connect, connectionFlags, proposing } from "./operator.ts"
+import { connect, connectionFlags, given, proposing } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 import { quarantineCommands } from "./quarantine.ts"
+import { stoppedAtFlag } from "./stoppedAtFlag.ts"
 
 const row = ({
   enabled,
@@ -13,7 +14,7 @@ const row = ({
   nodes: _nodes,
   payouts_enabled,
   payouts_off_reason,
-  payouts_switched_at: _at,
+  payouts_switched_at: at,
   payouts_switched_by,
   ...read
 }: OperatorNetwork) => ({
@@ -22,7 +23,7 @@ const row = ({
   ...read,
   payouts: payouts_enabled
     ? "on"
-    : `off${payouts_switched_by === null ? "" : ` by ${payouts_switched_by}`}: ${payouts_off_reason}`
+    : `off${at === null ? "" : ` since ${at}`}${payouts_switched_by === null ? "" : ` by ${payouts_switched_by}`}: ${payouts_off_reason}`
 })
 
 const list = Command.make(
@@ -65,11 +66,14 @@ const stopPayouts = Command.make(
 
 const resumePayouts = Command.make(
   "resume-payouts",
-  { ...connectionFlags, network },
+  { ...connectionFlags, ...stoppedAtFlag, network },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { orProposed } = yield* proposing
-    const request = client.health.resumePayouts({ params: { network: options.network }, query: {} })
+    const request = client.health.resumePayouts({
+      params: { network: options.network },
+      query: given("stopped_at", options.stoppedAt)
+    })
     yield* printRecord(options.json, yield* orProposed(client)(request))
   })
 ).pipe(Command.withDescription("Resume chain payouts that an operator has stopped"))

@@ -2,9 +2,10 @@ import type { ReconciliationBreak } from "@bursar/api/operator/OperatorReconcili
 import type { KeptStatementLine } from "@bursar/api/operator/OperatorStatement"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { connect, connectionFlags, proposing } from "./operator.ts"
+import { connect, connectionFlags, given, proposing } from "./operator.ts"
 import { placeRow } from "./placeRow.ts"
 import { printRecord, printRows, printText } from "./print.ts"
+import { stoppedAtFlag } from "./stoppedAtFlag.ts"
 
 const breakRow = (one: ReconciliationBreak) => ({
   break: one.id,
@@ -53,11 +54,14 @@ const stop = Command.make(
 
 const resume = Command.make(
   "resume",
-  { ...connectionFlags, place: placeArgument },
+  { ...connectionFlags, ...stoppedAtFlag, place: placeArgument },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { orProposed } = yield* proposing
-    const request = client.reconciliation.resumePlace({ params: { place: options.place }, query: {} })
+    const request = client.reconciliation.resumePlace({
+      params: { place: options.place },
+      query: given("stopped_at", options.stoppedAt)
+    })
     const { stops } = yield* orProposed(client)(request)
     yield* printRows(options.json, stops, "Nothing is stopped.")
   })

@@ -15,6 +15,15 @@ export const switched = (network: Network, reason: string | null, by: string, at
   changedAt: at
 })
 
+/** Why a stop is not ended that is not the one which was given at a moment; undefined where none of the kind is. */
+export const otherStop = (found: NetworkSwitch | undefined, stoppedAt: Timestamp): Refusal | undefined =>
+  found?.payoutsOff === true && found.changedAt !== stoppedAt
+    ? new Refusal({
+        code: "state_conflict",
+        message: `${found.changedBy} has stopped ${found.network} anew: ${found.reason}`
+      })
+    : undefined
+
 /**
  * Switches everybody's chain payouts on a network off for a reason, or on where there is none. To stop what is stopped is a stop of its own, by the same
  * person and for the same reason, too: who has approved to end the one before did not know of it. Who says which stop is meant, by when it was given, ends
@@ -31,10 +40,8 @@ export const switchNetwork = (
   decide: (view) => {
     const one = switched(network, reason, by, view.now)
     const found = view.get(NetworkSwitch, network)
-    if (stoppedAt !== undefined && found?.payoutsOff === true && found.changedAt !== stoppedAt) {
-      const message = `${found.changedBy} has stopped ${network} anew: ${found.reason}`
-      return Result.fail(new Refusal({ code: "state_conflict", message }))
-    }
+    const other = stoppedAt === undefined ? undefined : otherStop(found, stoppedAt)
+    if (other !== undefined) return Result.fail(other)
     if (!one.payoutsOff && found?.payoutsOff === false && found.changedBy === by)
       return Result.succeed({ changes: [], reply: found })
     return Result.succeed({ changes: [putRecord(NetworkSwitch, one)], reply: one })

@@ -19,6 +19,7 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { isoOrNull, momentOrUndefined } from "../../../wire/moment.ts"
 import { aloneHere } from "../grants/alone.ts"
+import { refuseOtherStop } from "../refuseOtherStop.ts"
 
 /** A watcher that has said nothing for this long has stopped. */
 const silentAfterMs = 120_000
@@ -157,6 +158,7 @@ export const resumePayouts = Effect.gen(function* () {
   const { payoutsOff = [] } = yield* ServerConfig
   const switched = yield* switching
   const alone = yield* aloneHere
+  const refuseOther = yield* refuseOtherStop
   return HttpApiBuilder.handler(
     OperatorApi,
     "health",
@@ -164,8 +166,10 @@ export const resumePayouts = Effect.gen(function* () {
     Effect.fnUntraced(function* ({ params: { network }, query }) {
       if (payoutsOff.includes(network))
         return yield* apiError("state_conflict", { message: `PAYOUTS_OFF has ${network} in the configuration.` })
+      const stoppedAt = momentOrUndefined(query.stopped_at)
+      yield* refuseOther(network, stoppedAt)
       yield* alone.refuse({ kind: "network", values: { network, stopped: false, reason: "" } }, null)
-      return yield* switched(network, null, momentOrUndefined(query.stopped_at))
+      return yield* switched(network, null, stoppedAt)
     })
   )
 })

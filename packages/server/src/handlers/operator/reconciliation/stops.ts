@@ -13,6 +13,7 @@ import { orUnavailable, submit } from "../../../refusals.ts"
 import { momentOrUndefined } from "../../../wire/moment.ts"
 import { aloneHere } from "../grants/alone.ts"
 import { providerPlaces } from "../providerPlaces.ts"
+import { refuseOtherStop } from "../refuseOtherStop.ts"
 
 interface AtPlace {
   readonly params: { readonly place: string }
@@ -25,6 +26,7 @@ export const stopHandlers = Effect.gen(function* () {
   const alone = yield* aloneHere
   const { currencies, payoutsOff = [] } = yield* ServerConfig
   const isPlace = yield* providerPlaces
+  const refuseOther = yield* refuseOtherStop
 
   const stops = Effect.map(orUnavailable(switching.all), (all) =>
     all
@@ -63,9 +65,11 @@ export const stopHandlers = Effect.gen(function* () {
       const name = yield* nameOf(params.place)
       if (payoutsOff.includes(name))
         return yield* apiError("state_conflict", { message: `PAYOUTS_OFF has ${name} in the configuration.` })
+      const stoppedAt = momentOrUndefined(query.stopped_at)
+      yield* refuseOther(name, stoppedAt)
       yield* alone.refuse({ kind: "network", values: { network: name, stopped: false, reason: "" } }, null)
       const { name: by } = yield* Operator
-      yield* submit(writer, fleetTenantId, switchNetwork(name, null, by, momentOrUndefined(query.stopped_at)))
+      yield* submit(writer, fleetTenantId, switchNetwork(name, null, by, stoppedAt))
       return { stops: yield* stops }
     })
   }
