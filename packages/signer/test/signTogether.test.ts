@@ -44,10 +44,13 @@ const others = Layer.mergeAll(
 )
 
 /** A signer at a socket, and the client of it. */
-const opened = Effect.fnUntraced(function* (sign: TransactionSigner["Service"]["sign"]) {
+const opened = Effect.fnUntraced(function* (
+  sign: TransactionSigner["Service"]["sign"],
+  networks: ReadonlyArray<string> = []
+) {
   const at = yield* address
   const signer = Layer.succeed(TransactionSigner, TransactionSigner.of({ sign, signed: nothing }))
-  yield* Effect.provide(listenSigner({ address: at }), yield* Layer.build(Layer.merge(signer, others)))
+  yield* Effect.provide(listenSigner({ address: at, networks }), yield* Layer.build(Layer.merge(signer, others)))
   return yield* clientOf(at)
 })
 
@@ -90,6 +93,37 @@ const signed = (at: number, name: string): string =>
   `${JSON.stringify({ at, hash: name, raw: Buffer.from(name).toString("base64") })}\n`
 
 describe("transactions that are brought to a signer together", () => {
+  it.live(
+    "of networks that nobody knows take no more turns than one network does, and keep none that is known waiting",
+    () =>
+      Effect.gen(function* () {
+        let running = 0
+        const answering = yield* Deferred.make<{ readonly hash: string; readonly raw: Uint8Array }>()
+        const hanging = Effect.suspend(() => {
+          running += 1
+          return Deferred.await(answering)
+        })
+        const untilRunning = (count: number) =>
+          Effect.repeat(Effect.sleep("20 millis"), { until: () => running >= count })
+        const known = ["ethereum", "tron"]
+        const { sign } = yield* opened(
+          (asked) => (asked.network === "tron" ? Effect.succeed({ hash: "h", raw: asked.unsigned }) : hanging),
+          known
+        )
+        const madeUp = Array.from({ length: 3 * linesMax }, (_, at) => transaction(1, { network: `made-up-${at}` }))
+        yield* Effect.forkScoped(Effect.forEach(madeUp, (one) => Effect.exit(sign(one)), { concurrency: "unbounded" }))
+        yield* untilRunning(64)
+        yield* Effect.sleep("300 millis")
+        assert.strictEqual(running, 64)
+        const signed = yield* Effect.timeoutOption(sign(transaction(2, { network: "tron" })), "5 seconds")
+        assert.isTrue(Option.isSome(signed))
+        yield* Effect.forkScoped(Effect.exit(sign(transaction(3, { network: "ethereum" }))))
+        yield* untilRunning(65)
+        // a signer that stops waits for what it works on
+        yield* Deferred.succeed(answering, { hash: "h", raw: Uint8Array.of(1) })
+      }).pipe(Effect.scoped)
+  )
+
   it.live("each get their own answer or refusal, however many there are", () =>
     Effect.gen(function* () {
       const { sign } = yield* opened((asked) =>

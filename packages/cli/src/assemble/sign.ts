@@ -166,7 +166,8 @@ export const runSigner = Effect.fn("assemble.runSigner")(function* (
   recovering?: Recovering
 ) {
   const { services, stopped } = yield* openSigner(settings, word, recovering)
-  const { url } = yield* Effect.provide(listenSigner(settings.listen), services)
+  const networks = settings.currencies.networks.all.map(({ name }) => name)
+  const { url } = yield* Effect.provide(listenSigner({ ...settings.listen, networks }), services)
   yield* Effect.logInfo("signer.started").pipe(Effect.annotateLogs({ at: url }))
   return stopped
 })

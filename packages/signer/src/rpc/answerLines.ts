@@ -1,8 +1,9 @@
+import type { Network } from "@bursar/core/money/Network"
 import { type SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { VaultError } from "@bursar/core/port/Vault"
 import { ByteSize, Cause, Effect, Stream } from "effect"
 import { HttpIncomingMessage, HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Bounded } from "./bounded.ts"
+import { Bounded, signingKinds } from "./bounded.ts"
 import { bodyMaxBytes } from "./SignerApi.ts"
 import { type Answer, answerLineOf, linesMax, linesType, readLine, signPath } from "./signLines.ts"
 
@@ -18,12 +19,13 @@ const died = ({ network, tenantId }: SignTransaction, defect: unknown) =>
   )
 
 /** What becomes of one line. What is wrong with it is wrong with none of the others. */
-const answering = Effect.gen(function* () {
+const answering = Effect.fnUntraced(function* (networks: ReadonlyArray<Network>) {
   const [bounded, signer] = [yield* Bounded, yield* TransactionSigner]
+  const kindOf = signingKinds(networks)
   return (line: string, at: number) =>
     Effect.mapError(readLine(line), () => unreadable).pipe(
       Effect.flatMap((transaction) =>
-        Effect.catchDefect(bounded(`sign ${transaction.network}`)(signer.sign(transaction)), (defect) =>
+        Effect.catchDefect(bounded(kindOf(transaction.network))(signer.sign(transaction)), (defect) =>
           died(transaction, defect)
         )
       ),
@@ -36,23 +38,24 @@ const answering = Effect.gen(function* () {
     )
 })
 
-/** Transactions that are brought together are signed side by side, and answered one by one. */
-export const signRoute = HttpRouter.addAll(
-  Effect.map(answering, (answerTo) => [
-    HttpRouter.route(
-      "POST",
-      signPath,
-      Effect.fnUntraced(function* ({ headers, text }: HttpServerRequest.HttpServerRequest) {
-        if (headers["content-type"] !== linesType) return HttpServerResponse.empty({ status: 415 })
-        const lines = (yield* Effect.provideService(text, HttpIncomingMessage.MaxBodySize, bodyMax)).split("\n")
-        if (lines.length > linesMax || lines.includes("")) return HttpServerResponse.empty({ status: 400 })
-        // none waits for another: each is answered when it is on the disk
-        const answers = Stream.fromIterable(lines.entries()).pipe(
-          Stream.mapEffect(([at, line]) => answerTo(line, at), { concurrency: linesMax, unordered: true }),
-          Stream.encodeText
-        )
-        return HttpServerResponse.stream(answers, { contentType: linesType })
-      })
-    )
-  ])
-)
+/** Transactions that are brought together are signed side by side, and answered one by one; those of each of these networks in turns of its own. */
+export const signRoute = (networks: ReadonlyArray<Network>) =>
+  HttpRouter.addAll(
+    Effect.map(answering(networks), (answerTo) => [
+      HttpRouter.route(
+        "POST",
+        signPath,
+        Effect.fnUntraced(function* ({ headers, text }: HttpServerRequest.HttpServerRequest) {
+          if (headers["content-type"] !== linesType) return HttpServerResponse.empty({ status: 415 })
+          const lines = (yield* Effect.provideService(text, HttpIncomingMessage.MaxBodySize, bodyMax)).split("\n")
+          if (lines.length > linesMax || lines.includes("")) return HttpServerResponse.empty({ status: 400 })
+          // none waits for another: each is answered when it is on the disk
+          const answers = Stream.fromIterable(lines.entries()).pipe(
+            Stream.mapEffect(([at, line]) => answerTo(line, at), { concurrency: linesMax, unordered: true }),
+            Stream.encodeText
+          )
+          return HttpServerResponse.stream(answers, { contentType: linesType })
+        })
+      )
+    ])
+  )

@@ -1,4 +1,5 @@
 import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
+import type { Network } from "@bursar/core/money/Network"
 import { VaultError } from "@bursar/core/port/Vault"
 import { Context, Effect, Layer } from "effect"
 import { makeTurns, type Turns } from "./makeTurns.ts"
@@ -30,8 +31,16 @@ const boundedBy =
     )
 
 /**
- * How requests are worked on: all of a signer share its turns, by kinds. What signs for one network is a kind: its node, or the custody of its keys, may
- * not answer, and keeps no other network and nothing else waiting.
+ * The kinds of what signs, by networks: its node, or the custody of its keys, may not answer, and keeps no other network waiting. A name that is of none
+ * of these is whatever somebody has written: all such names are one kind, for each other kind is given a turn.
+ */
+export const signingKinds = (networks: Iterable<Network>): ((network: Network) => string) => {
+  const kinds = new Map([...networks].map((name) => [name, `sign ${name}`]))
+  return (network) => kinds.get(network) ?? "sign"
+}
+
+/**
+ * How requests are worked on: all of a signer share its turns, by kinds, of which there are few. One that does not answer keeps nothing else waiting.
  */
 export class Bounded extends Context.Service<Bounded, ReturnType<typeof boundedBy>>()("@bursar/signer/rpc/Bounded") {
   static readonly layer = Layer.effect(Bounded, Effect.map(makeTurns(atOnceMax), boundedBy))

@@ -1,6 +1,7 @@
 import { AuditSealer } from "@bursar/core/port/AuditSealer"
 import { GrantWitness } from "@bursar/core/port/GrantWitness"
 import { ReserveProver } from "@bursar/core/port/ReserveProver"
+import type { Network } from "@bursar/core/money/Network"
 import type { SealedKey } from "@bursar/core/port/SealedKey"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Vault, VaultError } from "@bursar/core/port/Vault"
@@ -59,9 +60,10 @@ const group = HttpApiBuilder.group(
   })
 )
 
-/** The signer's interface as routes, over the vault and the signer of transactions. */
-export const routes = Layer.mergeAll(HttpApiBuilder.layer(SignerApi).pipe(Layer.provide(group)), signRoute).pipe(
-  Layer.provide(Bounded.layer),
-  Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyMaxBytes))),
-  Layer.provide(HttpServer.layerServices)
-)
+/** The signer's interface as routes, over the vault and the signer of transactions, with turns of its own for each of these networks. */
+export const routes = (networks: ReadonlyArray<Network>) =>
+  Layer.mergeAll(HttpApiBuilder.layer(SignerApi).pipe(Layer.provide(group)), signRoute(networks)).pipe(
+    Layer.provide(Bounded.layer),
+    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyMaxBytes))),
+    Layer.provide(HttpServer.layerServices)
+  )

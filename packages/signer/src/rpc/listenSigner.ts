@@ -1,3 +1,4 @@
+import type { Network } from "@bursar/core/money/Network"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -15,6 +16,8 @@ export interface ListenSignerOptions {
   readonly socketFor?: "owner" | "group"
   /** Needed over TLS: nobody is listened to without a certificate of the authority. */
   readonly tls?: TlsFiles
+  /** The networks that are signed for: none of them waits for another that does not answer. All others wait for each other, as all do by default. */
+  readonly networks?: ReadonlyArray<Network>
 }
 
 /** What clients may hold of the server. Times are in milliseconds. */
@@ -79,11 +82,11 @@ const serverFor = ({ address, tls }: ListenSignerOptions) => {
 
 /** Serves the signer's interface until the scope closes. The vault and the signer of transactions come from the context. */
 export const listenSigner = Effect.fn("signer.listen")(function* (options: ListenSignerOptions) {
-  const { address, socketFor = "owner" } = options
+  const { address, networks = [], socketFor = "owner" } = options
   const makeServer = yield* serverFor(options)
   if (address._tag === "Socket") yield* clearSocketPath(address.path)
   const where = address._tag === "Socket" ? { path: address.path } : { host: address.host, port: address.port }
-  const served = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
+  const served = HttpRouter.serve(routes(networks), { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(NodeHttpServer.layer(makeServer, { ...where, gracefulShutdownTimeout: "10 seconds" }))
   )
   const { address: bound } = Context.get(yield* Layer.build(served), HttpServer.HttpServer)
