@@ -1,3 +1,4 @@
+import type { Joined } from "@bursar/core/reconciliation/carryBreaks"
 import type { Comparison } from "@bursar/core/reconciliation/judgeDifference"
 import type { Movement } from "@bursar/core/reconciliation/Movement"
 import { type Place, positionKey } from "@bursar/core/reconciliation/Place"
@@ -15,6 +16,8 @@ export interface Finding {
   readonly found: Comparison | null
   /** What is in flight there, each movement by itself. */
   readonly movements: ReadonlyArray<Movement>
+  /** What was a holding by itself and is a part of this one: its breaks are counted here before this is judged. */
+  readonly joined?: ReadonlyArray<Omit<Joined, "place">>
 }
 
 /** What a finding is of. */

@@ -19,7 +19,7 @@ import * as nodeEgress from "../egress/nodeEgress.ts"
 import { apart, lastingFailuresRemembered } from "../queue/apart.ts"
 import { compareStatements } from "./compareStatements.ts"
 import { type Finding, keyOf } from "./Finding.ts"
-import { carryJoined } from "./carryJoined.ts"
+import { carryFound, carryJoined } from "./carryJoined.ts"
 import { poolsOf } from "./pools.ts"
 import { readStatement } from "./readStatement.ts"
 import { observeNetwork } from "./observeNetwork.ts"
@@ -137,7 +137,8 @@ const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable,
  * Looks at some places, and a second time where something does not add up: what is under way is not always known in time, and only what
  * is found twice is a break, also while payouts leave all the time.
  */
-const observe = Effect.fnUntraced(function* (recording: Recording, { look }: Subject) {
+const observe = Effect.fnUntraced(function* (recording: Recording, subject: Subject) {
+  const look = Effect.tap(subject.look, (found) => carryFound(recording, found))
   const first = yield* look
   if ((yield* surprising(first)).length === 0)
     return yield* Effect.forEach(first, (one) => record(recording, one, "steady"), { discard: true })

@@ -162,11 +162,12 @@ const findingsOfJoined = Effect.fnUntraced(function* ({ held, place, pools }: He
 /** What is found at an earlier keeper: its share of the books is what it holds. */
 const findingsAtEarlier = Effect.fnUntraced(function* ({ held, place, pools }: HeldBy, at: Timestamp) {
   const findings: Array<Finding> = []
-  for (const { currency } of pools) {
+  for (const pool of pools) {
+    const { currency } = pool
     const observed = held?.get(currency) ?? 0n
     if (observed === 0n && !(yield* isShown(place, currency))) continue
     const found = held === undefined ? null : { ledger: observed, observed, inFlight: exactly(0n) }
-    findings.push({ place, currency, at, block: null, ledger: observed, found, movements: [] })
+    findings.push({ place, currency, at, block: null, ledger: observed, found, movements: [], joined: joinedTo(pool) })
   }
   return findings
 })
@@ -225,7 +226,7 @@ export const observeProviders = Effect.fn("reconcile.observeProviders")(function
     if (isEmpty && !(yield* isShown(place, currency))) continue
     const inFlight = flying.reduce((sum, one) => plus(sum, one.inFlight), exactly(0n))
     const found = isTold ? { ledger, observed, inFlight } : null
-    findings.push({ place, currency, at, block: null, ledger, found, movements: flying })
+    findings.push({ place, currency, at, block: null, ledger, found, movements: flying, joined: joinedTo(pool) })
   }
   return findings
 })

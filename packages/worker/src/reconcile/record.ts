@@ -114,7 +114,7 @@ export const record = Effect.fn("reconcile.record")(function* (
   look: "steady" | "moving"
 ) {
   const { currencies, fence } = recording
-  const { movements: _, ...observed } = finding
+  const { joined: _joined, movements: _movements, ...observed } = finding
   const open = yield* openBreaks(finding)
   const verdict = finding.found === null ? null : judgeOpen(finding.found, open)
   const rule = yield* alarmRule(recording, { ...verdict, place: finding.place.name, currency: finding.currency, open })

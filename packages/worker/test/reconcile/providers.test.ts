@@ -232,6 +232,40 @@ describe("what the worker observes of providers", () => {
     }).pipe(Effect.provide(oneProcess()))
   )
 
+  it.effect("a loss is found once, though its currency joins a holding just as that is looked at", () =>
+    Effect.gen(function* () {
+      yield* begin
+      yield* fund(1_000_000n, "USDT_ETH")
+      let dollars: ReadonlyArray<string> = ["USDT_ETH"]
+      let next = dollars
+      yield* watchingCustodian(
+        Custodian.of({
+          ...custodianThat({ units: 0n, failing: false }, []),
+          // who asks first is still told what was so before: that is asked for the statement, and then for the look
+          assets: Effect.sync(() => {
+            const before = dollars
+            dollars = next
+            return before.map((currency) => ({ currency, withdrawable: true, pool: "dollars" }))
+          }),
+          balances: Effect.sync(() => {
+            const units = 999_990n * (dollars.length === 1 ? 1n : 10n ** 12n)
+            return new Map(dollars.map((currency) => [currency, units] as const))
+          })
+        })
+      )
+      yield* untilBreaks(1)
+      const [first] = yield* allBreaks
+      yield* (yield* Writer).submit(fleetTenantId, explainBreak(first?.id ?? "", "a listing fee", "anna"))
+      next = ["USDT_ETH", "USDT_BSC"]
+      yield* observedAgain(kraken, "USDT_BSC")
+      yield* ticks(30)
+      assert.deepStrictEqual(
+        (yield* allBreaks).map(({ closedAt, explanation, id, units }) => [id, units, closedAt, explanation?.by]),
+        [[first?.id, 10n ** 13n, null, "anna"]]
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
   it.effect("what a provider holds that is in no books is a break, too", () =>
     Effect.gen(function* () {
       yield* begin
