@@ -316,9 +316,15 @@ describe("a period", () => {
       const legs = state.tenants.get(other.id)?.legs ?? []
       const known = legs.splice(0)
       legs.push(...known.map((leg) => ({ ...leg, currency: "UNKNOWN" })))
-      assert.strictEqual((yield* operate("POST", "/operator/v1/periods/2025-08/close")).status, 500)
+      assert.strictEqual((yield* operate("POST", "/operator/v1/periods/2025-08/close")).status, 503)
       assert.lengthOf((yield* get(`${root}/periods`)).body.periods, 1)
       assert.deepInclude((yield* verify("2025-08")).body, { ok: true, audited: true, problem: null })
+      // once the database is bound to what the currency is, the books are as exact as by a configuration that has it
+      const bound = { network: null, contract: null, decimals: 2, environment: null }
+      state.knownCurrencies.set("UNKNOWN", { code: "UNKNOWN", ...bound })
+      assert.strictEqual((yield* operate("POST", "/operator/v1/periods/2025-08/close")).status, 200)
+      const exported = yield* get(`/operator/v1/tenants/${other.id}/export?format=hledger`)
+      assert.include(exported.text, 'commodity 1000.00 "UNKNOWN"')
     })
   )
 

@@ -1,66 +1,120 @@
 import { putRecord } from "@bursar/core/engine/Records"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { Deposit } from "@bursar/core/deposit/Deposit"
 import { of } from "@bursar/core/money/Amount"
 import { Operation } from "@bursar/core/operation/Operation"
 import { layerOver } from "@bursar/memory"
 import { writing } from "@bursar/testkit/fixtures/commands"
-import { bareOperation, newIdAt } from "@bursar/testkit/fixtures/records"
+import { bareAddress, bareDeposit, bareOperation, newIdAt } from "@bursar/testkit/fixtures/records"
 import { commitAt } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Operator } from "./support/Operator.ts"
 
-/** A tenant with two settled operations: one in a currency that is not configured, and one that can be shown. */
+const code = "NEWT_ORCHARD"
+
+/** What a process with a newer configuration has bound the database to. */
+const newer = { code, network: "orchard", contract: "0xnew", decimals: 3, environment: "LIVE" } as const
+
+/** A tenant with two settled operations and a deposit: all but one of the operations in a currency that this server lacks. */
 const setUp = Effect.gen(function* () {
   const { seeder, state } = yield* Operator
   const id = yield* seeder.tenant()
   const key = yield* seeder.key(id)
   const now = Date.now()
+  const tenant = { id } as Parameters<typeof bareOperation>[0]["tenant"] // of it the fixtures read the id alone
   const settled = { kind: "ADJUSTMENT", actsFor: "CUSTOMER", status: "SETTLED", settledAt: now } as const
-  const [lost, known] = [{ ...settled, amount: of(15n, "OLDT_ORCHARD") }, settled].map((more, index) => {
-    const tenant = { id } as Parameters<typeof bareOperation>[0]["tenant"] // of it the fixture reads the id alone
-    return bareOperation({ tenant, now: now + index, newId: () => newIdAt(now + index) }, more)
-  })
+  const [lost, known] = [{ ...settled, amount: of(15n, code) }, settled].map((more, index) =>
+    bareOperation({ tenant, now: now + index, newId: () => newIdAt(now + index) }, more)
+  )
   if (lost === undefined || known === undefined) return yield* Effect.die("they are not made")
+  const swap = bareOperation(
+    { tenant, now, newId: () => newIdAt(now - 1) },
+    { ...settled, kind: "SWAP", actsFor: "TENANT", toAmount: of(7n, code) }
+  )
   const commit = commitAt(
     id,
     now + 2,
-    writing(() => [lost, known].map((one) => putRecord(Operation, one)))
+    writing((view) => {
+      const address = bareAddress(view)
+      return [
+        ...[lost, known, swap].map((one) => putRecord(Operation, one)),
+        putRecord(DepositAddress, address),
+        putRecord(Deposit, bareDeposit(view, address, { currency: code, units: 2_500n }))
+      ]
+    })
   )
   yield* Effect.provide(commit, layerOver(state))
-  return { id, key, lost, known }
+  return { id, key, lost, known, swap }
 })
 
-describe("an operation in a currency that is not configured", () => {
-  it.live("is left out of the partner's register, and told to the log", () =>
+/** The amounts of a list, as they are written. */
+const amountsOf = (all: ReadonlyArray<{ readonly amount: { readonly amount: string; readonly currency: string } }>) =>
+  all.map(({ amount }) => `${amount.amount} ${amount.currency}`)
+
+describe("what a process with a newer configuration has booked", () => {
+  it.live("is shown to the partner by what the database is bound to say of its currency", () =>
     Effect.gen(function* () {
-      const { key, known } = yield* setUp
-      const { ask, logged } = yield* Operator
-      const told = () => logged.filter((line) => line.includes("operations.unknown_currency")).length
-      const page = yield* ask("GET", "/v1/register", { key })
+      const { key, swap } = yield* setUp
+      const { ask, logged, state } = yield* Operator
+      state.knownCurrencies.set(code, newer)
+      const read = (path: string) => ask("GET", path, { key })
+      const page = yield* read("/v1/register")
       assert.strictEqual(page.status, 200, page.text)
+      assert.sameMembers(amountsOf(page.body.entries), [
+        "0.000000000000000001 ETH",
+        `0.015 ${code}`,
+        "0.000000000000000001 ETH"
+      ])
+      assert.strictEqual(page.body.next_cursor, null)
+      const filtered = yield* read(`/v1/register?currency=${code}`)
+      assert.deepStrictEqual(amountsOf(filtered.body.entries), [`0.015 ${code}`])
+      const summary = yield* read("/v1/register/summary")
+      assert.include(amountsOf(summary.body.totals), `0.015 ${code}`)
+      const deposits = yield* read("/v1/deposits")
+      assert.strictEqual(deposits.status, 200, deposits.text)
+      assert.deepStrictEqual(amountsOf(deposits.body.deposits), [`2.5 ${code}`])
+      const swaps = yield* read("/v1/swaps")
       assert.deepStrictEqual(
-        page.body.entries.map((one: { readonly id: string }) => one.id),
-        [known.id]
+        swaps.body.map(({ to_amount }: { readonly to_amount: unknown }) => to_amount),
+        [{ amount: "0.007", currency: code }]
       )
-      assert.strictEqual(told(), 1)
-      const summary = yield* ask("GET", "/v1/register/summary", { key })
-      assert.strictEqual(summary.status, 200, summary.text)
-      assert.lengthOf(summary.body.totals, 1)
-      assert.strictEqual(told(), 2)
-      // pages go on behind it
-      const first = yield* ask("GET", "/v1/register?limit=1", { key })
-      const second = yield* ask("GET", `/v1/register?limit=1&cursor=${first.body.next_cursor}`, { key })
-      assert.deepStrictEqual([second.status, second.body.entries, second.body.next_cursor], [200, [], null])
+      const one = yield* read(`/v1/swaps/${swap.id}`)
+      assert.deepStrictEqual(one.body.to_amount, { amount: "0.007", currency: code })
+      assert.strictEqual((yield* read(`/v1/float/statement?currency=${code}`)).status, 200)
+      // whoever runs the server is told to start it with the newer configuration
+      assert.isNotEmpty(logged.filter((line) => line.includes("operations.unknown_currency") && line.includes(code)))
     }).pipe(Effect.provide(Operator.layer))
   )
 
-  it.live("is shown to operators who look at it, in base units", () =>
+  it.live("is neither left out nor a mistake of the service where nobody knows its decimals", () =>
+    Effect.gen(function* () {
+      const { key, swap } = yield* setUp
+      const { ask } = yield* Operator
+      for (const path of ["/register", "/register/summary", "/deposits", "/swaps", `/swaps/${swap.id}`]) {
+        const { body, status, text } = yield* ask("GET", `/v1${path}`, { key })
+        assert.deepStrictEqual([status, body.error.code], [503, "provider_unavailable"], `${path}: ${text}`)
+      }
+      const asked = yield* ask("GET", `/v1/register?currency=${code}`, { key })
+      assert.strictEqual(asked.body.error.code, "unsupported_asset")
+    }).pipe(Effect.provide(Operator.layer))
+  )
+
+  it.live("is shown to operators in base units, in lists and by itself", () =>
     Effect.gen(function* () {
       const { id, lost } = yield* setUp
       const { operate } = yield* Operator
+      const told = { amount: "15", currency: `base units of ${code}` }
       const { body, status } = yield* operate("GET", `/operator/v1/tenants/${id}/operations/${lost.id}`)
       assert.strictEqual(status, 200)
-      assert.deepStrictEqual(body.amount, { amount: "15", currency: "base units of OLDT_ORCHARD" })
+      assert.deepStrictEqual(body.amount, told)
+      const list = yield* operate("GET", "/operator/v1/operations")
+      assert.include(amountsOf(list.body.operations), `15 base units of ${code}`)
+      const found = yield* operate("GET", `/operator/v1/search?text=${lost.id}`)
+      assert.deepStrictEqual(
+        found.body.found.map(({ amount }: { readonly amount: unknown }) => amount),
+        [told]
+      )
     }).pipe(Effect.provide(Operator.layer))
   )
 })

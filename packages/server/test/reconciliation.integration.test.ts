@@ -249,7 +249,7 @@ test(
 )
 
 test(
-  "leaves out what is of a currency that was taken out of the configuration, and shows all else",
+  "shows what is of a currency that the server lacks in base units, beside all else",
   Effect.gen(function* () {
     const as = yield* setUp
     const { operatorUrl, state } = yield* Operator
@@ -266,10 +266,14 @@ test(
     }).pipe(Effect.provide(Writer.layer), Effect.provide(layerOver(state)))
     const currenciesOf = (all: ReadonlyArray<{ readonly currency: string }>) => all.map(({ currency }) => currency)
     const all = yield* as("viewer", "GET", "")
-    assert.sameMembers(currenciesOf(all.body.places), ["USDT_ETH", "EUR"])
-    assert.deepStrictEqual(currenciesOf(all.body.breaks), ["USDT_ETH"])
+    assert.sameMembers(currenciesOf(all.body.places), ["USDT_ETH", "EUR", lost.currency])
+    assert.sameMembers(currenciesOf(all.body.breaks), ["USDT_ETH", lost.currency])
     const breaks = yield* as("viewer", "GET", "/breaks")
-    assert.sameMembers(currenciesOf(breaks.body.breaks), ["USDT_ETH", "EUR"])
+    assert.sameMembers(currenciesOf(breaks.body.breaks), ["USDT_ETH", "EUR", lost.currency])
+    const differences = breaks.body.breaks.map(
+      ({ difference }: { readonly difference: { readonly currency: string } }) => difference.currency
+    )
+    assert.include(differences, `base units of ${lost.currency}`)
     const metrics = yield* Effect.promise(() => fetch(`${operatorUrl}/metrics`))
     assert.strictEqual(metrics.status, 200)
     const lines = (yield* Effect.promise(() => metrics.text()))

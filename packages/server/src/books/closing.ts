@@ -1,7 +1,6 @@
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import { Writer } from "@bursar/core/engine/Writer"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
-import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { ClosedPeriod, lastClosed, statementVersion } from "@bursar/core/period/ClosedPeriod"
 import { closePeriod, objectionToClosing } from "@bursar/core/period/closePeriod"
 import { type Period, periodEnd, periodOf } from "@bursar/core/period/Period"
@@ -27,12 +26,12 @@ const naming =
     })
 
 /** Closes months, of a tenant and of all. */
-export const makeClosing = Effect.fnUntraced(function* (currencies: CurrencyTable) {
+export const makeClosing = Effect.gen(function* () {
   const journal = yield* Journal
   const queries = yield* Queries
   const tenants = yield* Tenants
   const writer = yield* Writer
-  const statements = yield* makeStatements(currencies)
+  const statements = yield* makeStatements
 
   /** What is known before a month is closed; refused at once where it cannot be, before its statement is made. */
   const lookAt = Effect.fnUntraced(function* ({ createdAt, id }: Pick<Tenant, "createdAt" | "id">, period: Period) {

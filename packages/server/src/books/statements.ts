@@ -4,7 +4,6 @@ import { type Statement, statementCsv } from "@bursar/books/statement/Statement"
 import { tenantStatement } from "@bursar/books/statement/tenantStatement"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
-import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { ClosedPeriod } from "@bursar/core/period/ClosedPeriod"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { everyTenant } from "@bursar/core/port/TenantList"
@@ -13,6 +12,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { Effect, Stream } from "effect"
 import { sha256Of, sha256OfText } from "./digest.ts"
+import { shownCurrencies } from "../wire/shownCurrencies.ts"
 import { entriesOf, readClosedBook } from "./readBook.ts"
 
 /** The postings of a month, the month itself and the layout: what a statement is made of. */
@@ -22,14 +22,15 @@ export type Closing = Pick<ClosedPeriod, "after" | "period" | "statementVersion"
 export type AnyStatement = Statement<string, StorageError>
 
 /** Makes the statements of months, the same each time. */
-export const makeStatements = Effect.fnUntraced(function* (currencies: CurrencyTable) {
+export const makeStatements = Effect.gen(function* () {
+  const { shownIn } = yield* shownCurrencies
   const journal = yield* Journal
   const queries = yield* Queries
   const tenants = yield* Tenants
 
   const ofTenant = Effect.fnUntraced(
     function* (tenant: Tenant, closing: Closing) {
-      const book = yield* readClosedBook(tenant, currencies, closing)
+      const book = yield* readClosedBook(tenant, shownIn, closing)
       const statement: AnyStatement = tenantStatement(book, closing, entriesOf(journal, tenant, book))
       return statement
     },
@@ -38,7 +39,7 @@ export const makeStatements = Effect.fnUntraced(function* (currencies: CurrencyT
 
   const monthOf = Effect.fnUntraced(
     function* (tenant: Tenant, closed: ClosedPeriod) {
-      const book = yield* readClosedBook(tenant, currencies, closed)
+      const book = yield* readClosedBook(tenant, shownIn, closed)
       const sums = new MonthSums()
       const entries = entriesOf(journal, tenant, book)(closed.after)
       yield* Stream.runForEach(entries, (entry) => Effect.sync(() => sums.add(entry)))
@@ -54,15 +55,16 @@ export const makeStatements = Effect.fnUntraced(function* (currencies: CurrencyT
     )
 
   const ofService = (period: string): Effect.Effect<AnyStatement, StorageError> =>
-    Effect.map(everyTenant(tenants.list), (all) => {
-      const inOrder = all
+    Effect.gen(function* () {
+      const inOrder = (yield* everyTenant(tenants.list))
         .filter(({ id }) => id !== fleetTenantId)
         .toSorted((left, right) => (left.id < right.id ? -1 : 1))
       const months = Stream.fromIterable(inOrder).pipe(
         Stream.mapEffect((tenant) => closedMonth(tenant, period)),
         Stream.flatMap((month) => Stream.fromIterable(month))
       )
-      return operatorStatement(months, period, currencies)
+      // the table knows what is in the months by the time that they are read
+      return operatorStatement(months, period, yield* shownIn([]))
     })
 
   return { ofTenant, ofService }

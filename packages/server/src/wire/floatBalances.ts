@@ -3,7 +3,7 @@ import type { Balance } from "@bursar/core/ledger/Leg"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { toldMoney } from "./money.ts"
 
-/** The balances of a float by currency: available, held, and both together. What partners are shown of it is of known currencies alone (`ofKnownCurrencies`). */
+/** The balances of a float by currency: available, held, and both together. What partners are shown of it is exact (`shownCurrencies`). */
 export const floatBalances = (
   balances: ReadonlyArray<Balance>,
   currencies: CurrencyTable

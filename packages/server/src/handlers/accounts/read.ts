@@ -7,8 +7,8 @@ import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable } from "../../refusals.ts"
+import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 import { entryToWire, toWire } from "./toWire.ts"
 
 /** GET /v1/accounts/{account_id}. */
@@ -25,7 +25,7 @@ export const get = Effect.map(Queries, (queries) =>
 /** GET /v1/accounts/{account_id}/entries: the lines of the account in the ledger, newest first. */
 export const entries = Effect.gen(function* () {
   const queries = yield* Queries
-  const { currencies } = yield* ServerConfig
+  const { shownIn } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "accounts", "entries", ({ params, query }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
@@ -34,7 +34,8 @@ export const entries = Effect.gen(function* () {
       const limit = query.limit ?? listLimits.accountEntries.default
       const account = ledgerAccountOf(found.id)
       const lines = yield* orUnavailable(queries.accountLines(tenantId, { account, currency: found.currency, limit }))
-      return lines.map((line) => entryToWire(line, currencies))
+      const shown = yield* orUnavailable(shownIn([found.currency]))
+      return lines.map((line) => entryToWire(line, shown))
     })
   )
 })

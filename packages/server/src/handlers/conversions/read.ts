@@ -13,20 +13,23 @@ import { ServerConfig } from "../../config/ServerConfig.ts"
 import { inReach } from "../../inReach.ts"
 import { marketData } from "../../marketData.ts"
 import { orUnavailable } from "../../refusals.ts"
+import { codesOfOperation } from "../../wire/codesOfOperation.ts"
+import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 import { statusFilter } from "../statusFilter.ts"
 import { toWire } from "./toWire.ts"
 
 /** GET /v1/swaps: newest first. */
 export const list = Effect.gen(function* () {
   const queries = yield* Queries
-  const { currencies } = yield* ServerConfig
+  const { shownIn } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "conversions", "list", ({ query }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const status = yield* statusFilter(query.status)
       const limit = query.limit ?? listLimits.swaps.default
       const found = yield* orUnavailable(queries.register(tenantId, { kind: "SWAP", status, limit }))
-      return found.map((operation) => toWire(operation, currencies))
+      const shown = yield* orUnavailable(shownIn(found.flatMap(codesOfOperation)))
+      return found.map((operation) => toWire(operation, shown))
     })
   )
 })
@@ -34,12 +37,13 @@ export const list = Effect.gen(function* () {
 /** GET /v1/swaps/{swap_id}. */
 export const get = Effect.gen(function* () {
   const queries = yield* Queries
-  const { currencies } = yield* ServerConfig
+  const { shownIn } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "conversions", "get", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const operation = yield* orUnavailable(queries.operation(tenantId, params.swap_id))
-      return operation?.kind === "SWAP" ? toWire(operation, currencies) : yield* apiError("not_found")
+      if (operation?.kind !== "SWAP") return yield* apiError("not_found")
+      return toWire(operation, yield* orUnavailable(shownIn(codesOfOperation(operation))))
     })
   )
 })

@@ -6,15 +6,15 @@ import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable } from "../../refusals.ts"
+import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 import { showing } from "../addresses/showing.ts"
 import { toWire } from "./toWire.ts"
 
 /** GET /v1/deposits: the deposits that changed after `after`, in `change_seq` order. */
 export const list = Effect.gen(function* () {
   const queries = yield* Queries
-  const { currencies } = yield* ServerConfig
+  const { shownIn } = yield* shownCurrencies
   const show = yield* showing
   return HttpApiBuilder.handler(PartnerApi, "deposits", "list", ({ query }) =>
     Effect.gen(function* () {
@@ -30,10 +30,11 @@ export const list = Effect.gen(function* () {
         if (known === undefined) return yield* apiError("invalid_cursor")
       }
       yield* show.named(tenantId, found)
+      const shown = yield* orUnavailable(shownIn(found.map(({ currency }) => currency)))
       const waiting = found.some(({ status }) => status === "DETECTED")
       const heights = waiting ? yield* orUnavailable(queries.heights) : new Map()
       return {
-        deposits: found.map((deposit) => toWire(deposit, currencies, heights)),
+        deposits: found.map((deposit) => toWire(deposit, shown, heights)),
         next_after: found.at(-1)?.changeSeq ?? after
       }
     })

@@ -14,6 +14,8 @@ import type { Queries } from "@bursar/core/store/Queries"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
+import { codesOfOperation } from "../../wire/codesOfOperation.ts"
+import type { ShownCurrencies } from "../../wire/shownCurrencies.ts"
 import { toWire as accountToWire } from "../accounts/toWire.ts"
 import { toWire as payoutToWire } from "../chainPayouts/toWire.ts"
 import { toWire as swapToWire } from "../conversions/toWire.ts"
@@ -28,7 +30,7 @@ export interface Shown {
     queries: Queries["Service"],
     tenantId: TenantId,
     id: string,
-    currencies: CurrencyTable
+    shownIn: ShownCurrencies["shownIn"]
   ) => Effect.Effect<JsonObject | null, StorageError>
 }
 
@@ -44,18 +46,21 @@ const operationOf = (
   toWire: (operation: Operation, currencies: CurrencyTable) => JsonObject
 ): Shown => ({
   scope,
-  show: (queries, tenantId, id, currencies) =>
-    Effect.map(queries.operation(tenantId, id), (operation) =>
-      operation?.kind === kind ? toWire(operation, currencies) : null
-    )
+  show: (queries, tenantId, id, shownIn) =>
+    Effect.gen(function* () {
+      const operation = yield* queries.operation(tenantId, id)
+      return operation?.kind === kind ? toWire(operation, yield* shownIn(codesOfOperation(operation))) : null
+    })
 })
 
 const transfer: Shown = {
   scope: "transfers:read",
-  show: (queries, tenantId, id, currencies) =>
-    Effect.map(queries.operation(tenantId, id), (operation) =>
-      operation !== undefined && isTransferOperation(operation) ? { ...transferToWire(operation, currencies) } : null
-    )
+  show: (queries, tenantId, id, shownIn) =>
+    Effect.gen(function* () {
+      const operation = yield* queries.operation(tenantId, id)
+      if (operation === undefined || !isTransferOperation(operation)) return null
+      return { ...transferToWire(operation, yield* shownIn(codesOfOperation(operation))) }
+    })
 }
 
 const account: Shown = {

@@ -10,9 +10,9 @@ import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { readKey } from "../../idempotency/idempotencyKey.ts"
 import { orUnavailable } from "../../refusals.ts"
+import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 import { keyedEndpoints } from "./keyedEndpoints.ts"
 
 const statusOf = ({ endpoint, outcome }: IdempotencyRecord): number | null => {
@@ -36,7 +36,7 @@ const toWire = (idempotencyRecord: IdempotencyRecord, operation: JsonObject | nu
  */
 export const operationByKey = Effect.gen(function* () {
   const queries = yield* Queries
-  const { currencies } = yield* ServerConfig
+  const { shownIn } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "introspection", "operationByKey", ({ params }) =>
     Effect.gen(function* () {
       const caller = yield* Caller
@@ -49,7 +49,7 @@ export const operationByKey = Effect.gen(function* () {
       const { resourceId } = idempotencyRecord
       if (resourceId === null || shown === null || !caller.scopes.has(shown.scope))
         return toWire(idempotencyRecord, null)
-      return toWire(idempotencyRecord, yield* orUnavailable(shown.show(queries, tenantId, resourceId, currencies)))
+      return toWire(idempotencyRecord, yield* orUnavailable(shown.show(queries, tenantId, resourceId, shownIn)))
     })
   )
 })

@@ -4,21 +4,20 @@ import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable } from "../../refusals.ts"
 import { floatBalances } from "../../wire/floatBalances.ts"
-import { ofKnownCurrencies } from "../../wire/knownCurrencies.ts"
+import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 
 /** GET /v1/float: every currency that the tenant has ever had a balance in. */
 export const float = Effect.gen(function* () {
   const queries = yield* Queries
-  const { currencies } = yield* ServerConfig
+  const { shownIn } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "register", "float", () =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const found = yield* orUnavailable(queries.float(TenantId(tenantId)))
-      const known = yield* ofKnownCurrencies(currencies, found, ({ currency }) => [currency])
-      return { currencies: floatBalances(known, currencies) }
+      const shown = yield* orUnavailable(shownIn(found.map(({ currency }) => currency)))
+      return { currencies: floatBalances(found, shown) }
     })
   )
 })

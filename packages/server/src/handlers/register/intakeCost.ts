@@ -10,8 +10,8 @@ import { IntakeCost as Measured } from "@bursar/core/sweep/IntakeCost"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable } from "../../refusals.ts"
+import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 import { usdFigure } from "../../wire/usd.ts"
 
 const nothing: IntakeCost = {
@@ -40,17 +40,18 @@ const toWire = (
 /** GET /v1/custody/intake-cost: what networks took for bringing in deposits, by currency, the most recently swept first. */
 export const intakeCost = Effect.gen(function* () {
   const queries = yield* Queries
-  const { currencies } = yield* ServerConfig
+  const { shownIn } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "register", "intakeCost", ({ query }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const measured = yield* orUnavailable(queries.records(TenantId(tenantId), Measured))
       if (measured.length === 0) return nothing
+      const shown = yield* orUnavailable(shownIn(measured.map(({ native }) => native)))
       const recent = measured.toSorted((one, other) => other.until - one.until)
       return {
         measurable: true,
         reason: null,
-        currencies: recent.slice(0, query.limit ?? listLimits.intakeCost.default).map((one) => toWire(one, currencies))
+        currencies: recent.slice(0, query.limit ?? listLimits.intakeCost.default).map((one) => toWire(one, shown))
       }
     })
   )

@@ -19,9 +19,10 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable } from "../../refusals.ts"
-import { codesOfOperation, ofKnownCurrencies } from "../../wire/knownCurrencies.ts"
+import { codesOfOperation } from "../../wire/codesOfOperation.ts"
 import { isoOrNull, momentOrUndefined } from "../../wire/moment.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
+import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 import { readCursor, writeCursor } from "./Cursor.ts"
 
 const isKind = (text: string): text is OperationKind => operationKinds.some((kind) => kind === text)
@@ -51,7 +52,8 @@ const toWire = (operation: Operation, currencies: CurrencyTable): RegisterEntry 
 /** GET /v1/register: all operations, newest first. */
 export const list = Effect.gen(function* () {
   const queries = yield* Queries
-  const { currencies, cursorSecret: secret } = yield* ServerConfig
+  const { cursorSecret: secret } = yield* ServerConfig
+  const { isKnown, shownIn } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "register", "list", ({ query }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
@@ -68,7 +70,7 @@ export const list = Effect.gen(function* () {
       } = query
       if (kind !== undefined && !isKind(kind)) return yield* apiError("unknown_kind")
       if (status !== undefined && !isStatus(status)) return yield* apiError("unknown_status")
-      if (currency !== undefined && currencies.byCode(currency) === undefined)
+      if (currency !== undefined && !(yield* orUnavailable(isKnown(currency))))
         return yield* apiError("unsupported_asset")
       const binding = { secret, tenantId, filters: { kind, status, currency, customer_id, acts_for, since, until } }
       const after = cursor === undefined ? undefined : readCursor(binding, cursor)
@@ -88,9 +90,9 @@ export const list = Effect.gen(function* () {
       )
       const page = found.slice(0, limit)
       const last = page.at(-1)
-      const known = yield* ofKnownCurrencies(currencies, page, codesOfOperation)
+      const shown = yield* orUnavailable(shownIn(page.flatMap(codesOfOperation)))
       return {
-        entries: known.map((operation) => toWire(operation, currencies)),
+        entries: page.map((operation) => toWire(operation, shown)),
         next_cursor: found.length > limit && last !== undefined ? writeCursor(binding, last) : null
       }
     })

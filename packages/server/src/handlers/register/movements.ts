@@ -10,9 +10,9 @@ import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable } from "../../refusals.ts"
 import { money } from "../../wire/money.ts"
+import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 
 /** A leg as it is told, with its amount written in a way. */
 export const legToWire = (
@@ -30,7 +30,7 @@ export const legToWire = (
 /** GET /v1/register/{operation_id}/movements: the ledger legs of one operation, oldest first. */
 export const movements = Effect.gen(function* () {
   const queries = yield* Queries
-  const { currencies } = yield* ServerConfig
+  const { shownIn } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "register", "movements", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
@@ -44,11 +44,12 @@ export const movements = Effect.gen(function* () {
         )
       )
         return yield* apiError("not_found")
+      const shown = yield* orUnavailable(shownIn(legs.map(({ currency }) => currency)))
       return {
         operation_id: operation.id,
         kind: operation.kind,
         status: operation.status,
-        legs: legs.map((leg) => legToWire(leg, currencies))
+        legs: legs.map((leg) => legToWire(leg, shown))
       }
     })
   )

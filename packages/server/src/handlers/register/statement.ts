@@ -10,9 +10,9 @@ import { Queries, type StatementPage } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable } from "../../refusals.ts"
 import { money } from "../../wire/money.ts"
+import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 
 const words = (code: string): string => code.toLowerCase().replaceAll("_", " ")
 
@@ -40,12 +40,12 @@ const toWire = (movement: StatementPage["movements"][number], currencies: Curren
 /** GET /v1/float/statement: the movements of the available balance in one currency, oldest first. */
 export const statement = Effect.gen(function* () {
   const queries = yield* Queries
-  const { currencies } = yield* ServerConfig
+  const { isKnown, shownIn } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "register", "statement", ({ query }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const { currency } = query
-      if (currencies.byCode(currency) === undefined) return yield* apiError("unsupported_asset")
+      if (!(yield* orUnavailable(isKnown(currency)))) return yield* apiError("unsupported_asset")
       const page = yield* orUnavailable(
         queries.statement(TenantId(tenantId), {
           currency,
@@ -54,11 +54,12 @@ export const statement = Effect.gen(function* () {
           limit: query.limit ?? listLimits.statement.default
         })
       )
+      const shown = yield* orUnavailable(shownIn([currency]))
       return {
         currency,
-        opening_balance: money(currencies, page.opening, currency),
-        closing_balance: money(currencies, page.closing, currency),
-        movements: page.movements.map((movement) => toWire(movement, currencies)),
+        opening_balance: money(shown, page.opening, currency),
+        closing_balance: money(shown, page.closing, currency),
+        movements: page.movements.map((movement) => toWire(movement, shown)),
         truncated: page.truncated
       }
     })

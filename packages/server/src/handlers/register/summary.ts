@@ -6,11 +6,10 @@ import { type CategoryTotal as Total, Queries } from "@bursar/core/store/Queries
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable } from "../../refusals.ts"
-import { ofKnownCurrencies } from "../../wire/knownCurrencies.ts"
 import { isoOrNull, momentOrUndefined } from "../../wire/moment.ts"
 import { money } from "../../wire/money.ts"
+import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 
 const toWire = (
   { count, currency, feeUnits, kind, status, units }: Total,
@@ -27,18 +26,18 @@ const toWire = (
 /** GET /v1/register/summary: counts and sums of the operations of a period. */
 export const summary = Effect.gen(function* () {
   const queries = yield* Queries
-  const { currencies } = yield* ServerConfig
+  const { shownIn } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "register", "summary", ({ query }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const since = momentOrUndefined(query.since)
       const until = momentOrUndefined(query.until)
       const totals = yield* orUnavailable(queries.summary(TenantId(tenantId), { since, until }))
-      const known = yield* ofKnownCurrencies(currencies, totals, ({ currency }) => [currency])
+      const shown = yield* orUnavailable(shownIn(totals.map(({ currency }) => currency)))
       return {
         since: isoOrNull(since),
         until: isoOrNull(until),
-        totals: known.map((total) => toWire(total, currencies))
+        totals: totals.map((total) => toWire(total, shown))
       }
     })
   )

@@ -7,15 +7,16 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { transferKinds } from "@bursar/core/transfer/Transfer"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable } from "../../refusals.ts"
+import { codesOfOperation } from "../../wire/codesOfOperation.ts"
+import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 import { statusFilter } from "../statusFilter.ts"
 import { isTransferOperation, toWire } from "./toWire.ts"
 
 /** GET /v1/transfers: newest first. `created_after` is exclusive, down to the millisecond that the service counts. */
 export const list = Effect.gen(function* () {
   const queries = yield* Queries
-  const { currencies } = yield* ServerConfig
+  const { shownIn } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "transfers", "list", ({ query }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
@@ -31,7 +32,8 @@ export const list = Effect.gen(function* () {
           limit
         })
       )
-      return found.filter(isTransferOperation).map((operation) => toWire(operation, currencies))
+      const shown = yield* orUnavailable(shownIn(found.flatMap(codesOfOperation)))
+      return found.filter(isTransferOperation).map((operation) => toWire(operation, shown))
     })
   )
 })
@@ -39,14 +41,13 @@ export const list = Effect.gen(function* () {
 /** GET /v1/transfers/{transfer_id}. */
 export const get = Effect.gen(function* () {
   const queries = yield* Queries
-  const { currencies } = yield* ServerConfig
+  const { shownIn } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "transfers", "get", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const operation = yield* orUnavailable(queries.operation(tenantId, params.transfer_id))
-      return operation !== undefined && isTransferOperation(operation)
-        ? toWire(operation, currencies)
-        : yield* apiError("not_found")
+      if (operation === undefined || !isTransferOperation(operation)) return yield* apiError("not_found")
+      return toWire(operation, yield* orUnavailable(shownIn(codesOfOperation(operation))))
     })
   )
 })

@@ -12,9 +12,10 @@ import { destinationStateByGrants } from "@bursar/core/grant/destinationByGrants
 import { rulingOf } from "@bursar/core/grant/Ruling"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { CurrentRequest } from "../../http/CurrentRequest.ts"
 import { orUnavailable } from "../../refusals.ts"
+import { codesOfOperation } from "../../wire/codesOfOperation.ts"
+import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 import { usdFigure } from "../../wire/usd.ts"
 import { statusFilter } from "../statusFilter.ts"
 import { destinationToWire, toWire } from "./toWire.ts"
@@ -22,14 +23,15 @@ import { destinationToWire, toWire } from "./toWire.ts"
 /** GET /v1/withdrawals: newest first. */
 export const list = Effect.gen(function* () {
   const queries = yield* Queries
-  const { currencies } = yield* ServerConfig
+  const { shownIn } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "withdrawals", "list", ({ query }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const status = yield* statusFilter(query.status)
       const limit = query.limit ?? listLimits.withdrawals.default
       const found = yield* orUnavailable(queries.register(tenantId, { kind: "WITHDRAWAL", status, limit }))
-      return found.map((operation) => toWire(operation, currencies))
+      const shown = yield* orUnavailable(shownIn(found.flatMap(codesOfOperation)))
+      return found.map((operation) => toWire(operation, shown))
     })
   )
 })
@@ -37,12 +39,13 @@ export const list = Effect.gen(function* () {
 /** GET /v1/withdrawals/{withdrawal_id}. */
 export const get = Effect.gen(function* () {
   const queries = yield* Queries
-  const { currencies } = yield* ServerConfig
+  const { shownIn } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "withdrawals", "get", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const operation = yield* orUnavailable(queries.operation(tenantId, params.withdrawal_id))
-      return operation?.kind === "WITHDRAWAL" ? toWire(operation, currencies) : yield* apiError("not_found")
+      if (operation?.kind !== "WITHDRAWAL") return yield* apiError("not_found")
+      return toWire(operation, yield* orUnavailable(shownIn(codesOfOperation(operation))))
     })
   )
 })

@@ -15,9 +15,9 @@ import { Clock, Effect, Semaphore, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { entriesOf, type Extent, periodBounds, readBook } from "../../../books/readBook.ts"
-import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
 import { momentOf, momentOrUndefined } from "../../../wire/moment.ts"
+import { shownCurrencies } from "../../../wire/shownCurrencies.ts"
 import { findTenant } from "../found.ts"
 
 /** How many exports are written at the same time: each holds a session of the database. Others wait. */
@@ -43,7 +43,7 @@ export const exportBook = Effect.gen(function* () {
   const journal = yield* Journal
   const queries = yield* Queries
   const tenants = yield* Tenants
-  const { currencies } = yield* ServerConfig
+  const { shownIn } = yield* shownCurrencies
   const free = yield* Semaphore.make(exportsMax)
 
   const chosen = Effect.fnUntraced(
@@ -89,7 +89,7 @@ export const exportBook = Effect.gen(function* () {
       if (query.after !== undefined && format.posting === null)
         return yield* wrong("after", `An export in ${query.format} cannot be continued.`)
       const extent = yield* read(tenant.id, query)
-      const book = yield* orUnavailable(Effect.provideService(readBook(tenant, currencies, extent), Journal, journal))
+      const book = yield* orUnavailable(Effect.provideService(readBook(tenant, shownIn, extent), Journal, journal))
       const objection = query.format === "camt053" ? camtObjection(book) : undefined
       if (objection !== undefined) return yield* apiError("state_conflict", { message: objection })
       const text = Stream.unwrap(

@@ -10,8 +10,8 @@ import { Journal } from "@bursar/core/store/Journal"
 import { Queries } from "@bursar/core/store/Queries"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { Effect, Stream } from "effect"
-import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
+import { shownCurrencies } from "../../../wire/shownCurrencies.ts"
 import { findTenant } from "../found.ts"
 
 /** What a month earned and cost: the postings that its statement has, or will have. */
@@ -19,7 +19,7 @@ export const income = Effect.gen(function* () {
   const journal = yield* Journal
   const queries = yield* Queries
   const tenants = yield* Tenants
-  const { currencies } = yield* ServerConfig
+  const { shownIn } = yield* shownCurrencies
 
   const ofTenant = Effect.fnUntraced(
     function* ({ id, slug }: Tenant, month: string) {
@@ -27,8 +27,10 @@ export const income = Effect.gen(function* () {
       const sums = new IncomeSums()
       const entries = journal.entries(id, range, { accounts: incomeAccounts })
       yield* Stream.runForEach(entries, (entry) => Effect.sync(() => sums.add(entry)))
-      return sums.lines().map(({ currency, exchange, fees, networkFees, product }): IncomeRow => {
-        const text = (units: bigint) => fixedIn(currencies, units, currency)
+      const lines = sums.lines()
+      const shown = yield* shownIn(lines.map(({ currency }) => currency))
+      return lines.map(({ currency, exchange, fees, networkFees, product }): IncomeRow => {
+        const text = (units: bigint) => fixedIn(shown, units, currency)
         return {
           tenant_id: id,
           tenant: slug,

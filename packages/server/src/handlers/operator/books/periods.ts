@@ -16,7 +16,6 @@ import { HttpServerResponse } from "effect/http"
 import { makeClosing } from "../../../books/closing.ts"
 import { type AnyStatement, makeStatements } from "../../../books/statements.ts"
 import { digestNote, verifyStatement } from "../../../books/verifying.ts"
-import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { noteAction } from "../../../middleware/actionNotes.ts"
 import { orUnavailable } from "../../../refusals.ts"
 import { findTenant } from "../found.ts"
@@ -53,9 +52,8 @@ export const periods = Effect.gen(function* () {
   const audit = yield* OperatorAudit
   const queries = yield* Queries
   const tenants = yield* Tenants
-  const { currencies } = yield* ServerConfig
-  const statements = yield* makeStatements(currencies)
-  const closing = yield* makeClosing(currencies)
+  const statements = yield* makeStatements
+  const closing = yield* makeClosing
 
   const list = (id: TenantId) =>
     Effect.map(orUnavailable(queries.records(id, ClosedPeriod)), (all) => ({

@@ -15,7 +15,6 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { afterRecord, pageOf } from "../afterRecord.ts"
 import { findTenant } from "../found.ts"
-import { codesOfOperation, ofKnownCurrencies } from "../../../wire/knownCurrencies.ts"
 import { operationToWire } from "../operations/toWire.ts"
 import { accountToWire, customerToWire, lineToWire } from "./toWire.ts"
 
@@ -76,7 +75,7 @@ export const layer = HttpApiBuilder.group(
         const { id: customerId } = yield* findCustomer(tenant.id, params.customer_id)
         const found = yield* orUnavailable(queries.register(tenant.id, { customerId, limit }))
         const operations = yield* Effect.forEach(
-          yield* ofKnownCurrencies(currencies, found, codesOfOperation),
+          found,
           (operation) =>
             Effect.map(
               orUnavailable(

@@ -5,7 +5,7 @@ import type { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { orUnavailable } from "../../../refusals.ts"
-import { money } from "../../../wire/money.ts"
+import { toldMoney } from "../../../wire/money.ts"
 
 /** What a tenant's float has available of a currency now. */
 export const availableOf = (
@@ -15,5 +15,5 @@ export const availableOf = (
 ): Effect.Effect<Money, ApiError> =>
   Effect.map(orUnavailable(queries.float(tenantId)), (balances) => {
     const available = balances.find(({ account, currency }) => account === "float:available" && currency === code)
-    return money(currencies, available?.units ?? 0n, code)
+    return toldMoney(currencies, available?.units ?? 0n, code)
   })

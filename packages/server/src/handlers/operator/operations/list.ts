@@ -8,7 +8,6 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
 import { readCursor, writeCursor } from "../../register/Cursor.ts"
-import { codesOfOperation, ofKnownCurrencies } from "../../../wire/knownCurrencies.ts"
 import { readFilters } from "./filters.ts"
 import { operationToWire } from "./toWire.ts"
 import { Payout } from "@bursar/core/payout/Payout"
@@ -35,7 +34,7 @@ export const list = Effect.gen(function* () {
       const last = page.at(-1)
       const all = new Map((yield* orUnavailable(tenants.list)).tenants.map((tenant) => [tenant.id, tenant]))
       const operations = yield* Effect.forEach(
-        yield* ofKnownCurrencies(currencies, page, codesOfOperation),
+        page,
         Effect.fnUntraced(function* (operation) {
           const { id, tenantId } = operation
           const payout =

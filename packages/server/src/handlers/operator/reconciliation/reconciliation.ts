@@ -15,7 +15,7 @@ import { orUnavailable, submit } from "../../../refusals.ts"
 import { readStatementFile } from "./readStatementFile.ts"
 import { statementHandlers } from "./statements.ts"
 import { stopHandlers } from "./stops.ts"
-import { breakToWire, observationToWire, ofKnownCurrencies } from "./toWire.ts"
+import { breakToWire, observationToWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
 
@@ -32,11 +32,10 @@ export const layer = HttpApiBuilder.group(
     )
     const shown = Effect.fnUntraced(function* (breaks: ReadonlyArray<ReconciliationBreak>) {
       const now = yield* Clock.currentTimeMillis
-      return (yield* ofKnownCurrencies(currencies, breaks)).map((one) => breakToWire(currencies, one, now))
+      return breaks.map((one) => breakToWire(currencies, one, now))
     })
-    const shownPlaces = Effect.fnUntraced(function* (places: ReadonlyArray<PlaceObservation>) {
-      return (yield* ofKnownCurrencies(currencies, places)).map((one) => observationToWire(currencies, one))
-    })
+    const shownPlaces = (places: ReadonlyArray<PlaceObservation>) =>
+      places.map((one) => observationToWire(currencies, one))
 
     const statements = yield* statementHandlers
     const { resumePlace, stopPlace, stops } = yield* stopHandlers
@@ -53,7 +52,7 @@ export const layer = HttpApiBuilder.group(
           return {
             stops: yield* stops,
             breaks: yield* shown(open),
-            places: yield* shownPlaces(places)
+            places: shownPlaces(places)
           }
         }),
       breaks: ({ query: { limit = listLimits.operatorLists.default } }) =>
@@ -77,7 +76,7 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function* () {
           const group = observationsOfDay(place, currency, day)
           const found = yield* orUnavailable(queries.records(fleetTenantId, PastObservation, group))
-          return { observations: yield* shownPlaces(found.toSorted((one, other) => other.at - one.at)) }
+          return { observations: shownPlaces(found.toSorted((one, other) => other.at - one.at)) }
         })
     })
   })

@@ -27,7 +27,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Effect, Result } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, refusalError, submit } from "../../../refusals.ts"
-import { moneyOf, ofKnownCurrencies } from "./toWire.ts"
+import { moneyOf } from "./toWire.ts"
 
 const readMoney = Effect.fnUntraced(function* (currencies: CurrencyTable, amount: WireLine["amount"]) {
   const currency = currencies.byCode(amount.currency)
@@ -132,8 +132,7 @@ export const statementHandlers = Effect.gen(function* () {
     }) {
       const group = operation_id === undefined ? unassignedLines(place) : linesAbout(place, operation_id)
       const found = yield* orUnavailable(queries.records(fleetTenantId, StatementLine, group))
-      const shown = yield* ofKnownCurrencies(currencies, found)
-      return { lines: shown.toSorted((one, other) => one.at - other.at).map((line) => lineToWire(currencies, line)) }
+      return { lines: found.toSorted((one, other) => one.at - other.at).map((line) => lineToWire(currencies, line)) }
     })
   }
 })

@@ -3,30 +3,15 @@ import type {
   ReconciliationBreak as WireBreak
 } from "@bursar/api/operator/OperatorReconciliation"
 import { toIso, type Timestamp } from "@bursar/core/base/Timestamp"
-import { format } from "@bursar/core/money/Amount"
-import { type CurrencyTable, decimalsOf } from "@bursar/core/money/Currency"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { PlaceObservation } from "@bursar/core/reconciliation/PlaceObservation"
 import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
-import { Effect } from "effect"
 import { isoOrNull } from "../../../wire/moment.ts"
-import { byKnownCurrencies } from "../../../wire/knownCurrencies.ts"
+import { toldMoney } from "../../../wire/money.ts"
 
 /** An amount of a currency, which may be below zero. */
-export const moneyOf = (currencies: CurrencyTable, currency: string) => (units: bigint) => ({
-  amount: format(units, decimalsOf(currencies, currency)),
-  currency
-})
-
-/** Those of a list whose currency is in the table. The others are told to the log by name: one of them must not take the list away. */
-export const ofKnownCurrencies = Effect.fnUntraced(function* <A extends { readonly currency: string }>(
-  currencies: CurrencyTable,
-  all: ReadonlyArray<A>
-) {
-  const { known, lost } = byKnownCurrencies(currencies, all, ({ currency }) => [currency])
-  if (lost.length > 0)
-    yield* Effect.annotateLogs(Effect.logError("reconciliation.unknown_currency"), { currencies: lost.join(", ") })
-  return known
-})
+export const moneyOf = (currencies: CurrencyTable, currency: string) => (units: bigint) =>
+  toldMoney(currencies, units, currency)
 
 /** What was found of a currency at a place. */
 export const observationToWire = (currencies: CurrencyTable, one: PlaceObservation): WireObservation => {

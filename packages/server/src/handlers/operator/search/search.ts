@@ -10,8 +10,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
-import { money } from "../../../wire/money.ts"
-import { ofKnownCurrencies } from "../../../wire/knownCurrencies.ts"
+import { toldMoney } from "../../../wire/money.ts"
 import { amountsIn } from "./amountsIn.ts"
 import { spellings } from "./spellings.ts"
 
@@ -53,7 +52,7 @@ export const layer = HttpApiBuilder.group(
           operation_id: id,
           address_id: null,
           status,
-          amount: money(currencies, amount.units, amount.currency),
+          amount: toldMoney(currencies, amount.units, amount.currency),
           created_at: toIso(createdAt)
         }
       }
@@ -66,13 +65,10 @@ export const layer = HttpApiBuilder.group(
         const hits = yield* orUnavailable(
           queries.search(spellings(text, networks), foundMax, amountsIn(text, currencies))
         )
-        const shown = yield* ofKnownCurrencies(currencies, hits, (hit) =>
-          hit.by === "address" ? [] : [hit.operation.amount.currency]
-        )
         return {
           found: [
             ...all.filter(({ id, slug }) => id === text || slug === text).map(tenantToWire),
-            ...shown.map(hitToWire((id) => slugs.get(id) ?? ""))
+            ...hits.map(hitToWire((id) => slugs.get(id) ?? ""))
           ]
         }
       })

@@ -9,9 +9,8 @@ import { Cache, Clock, Effect, Semaphore } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
-import { money } from "../../../wire/money.ts"
+import { toldMoney } from "../../../wire/money.ts"
 import { findTenant } from "../found.ts"
-import { ofKnownCurrencies } from "../../../wire/knownCurrencies.ts"
 import { stepsOf, stepsToWire } from "./steps.ts"
 
 /** How many sums are worked out at the same time; others wait. */
@@ -67,14 +66,13 @@ export const layer = HttpApiBuilder.group(
     const volume = yield* kept((query) =>
       Effect.gen(function* () {
         const points = yield* orUnavailable(series.volume(query))
-        const shown = yield* ofKnownCurrencies(currencies, points, ({ amount }) => [amount.currency])
         return {
           ...stepsToWire(query),
-          points: shown.map(({ amount, at, count, kind, status }) => ({
+          points: points.map(({ amount, at, count, kind, status }) => ({
             at: toIso(at),
             kind,
             status,
-            amount: money(currencies, amount.units, amount.currency),
+            amount: toldMoney(currencies, amount.units, amount.currency),
             count
           }))
         }
@@ -93,15 +91,14 @@ export const layer = HttpApiBuilder.group(
     )
     const networks = yield* kept((query) =>
       Effect.gen(function* () {
-        const all = yield* orUnavailable(series.fees(query))
-        const fees = yield* ofKnownCurrencies(currencies, all, ({ fee }) => [fee.currency])
+        const fees = yield* orUnavailable(series.fees(query))
         const lag = yield* orUnavailable(series.lag(query))
         return {
           ...stepsToWire(query),
           fees: fees.map(({ at, count, fee, network }) => ({
             at: toIso(at),
             network,
-            fee: money(currencies, fee.units, fee.currency),
+            fee: toldMoney(currencies, fee.units, fee.currency),
             count
           })),
           lag: lag.map(({ at, blocks, network }) => ({ at: toIso(at), network, blocks }))
@@ -111,13 +108,12 @@ export const layer = HttpApiBuilder.group(
     const balances = yield* kept((query) =>
       Effect.gen(function* () {
         const { id } = yield* findTenant(tenants, query.tenantId ?? "")
-        const all = yield* orUnavailable(series.balances(id, query))
-        const points = yield* ofKnownCurrencies(currencies, all, ({ balance }) => [balance.currency])
+        const points = yield* orUnavailable(series.balances(id, query))
         return {
           ...stepsToWire(query),
           points: points.map(({ at, balance }) => ({
             at: toIso(at),
-            balance: money(currencies, balance.units, balance.currency)
+            balance: toldMoney(currencies, balance.units, balance.currency)
           }))
         }
       })

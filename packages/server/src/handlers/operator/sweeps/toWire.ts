@@ -4,7 +4,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Sweep } from "@bursar/core/sweep/Sweep"
 import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { isoOrNull } from "../../../wire/moment.ts"
-import { moneyOrNull, toldMoney } from "../../../wire/money.ts"
+import { toldMoney, toldMoneyOrNull } from "../../../wire/money.ts"
 
 /** A sweep as operators see it. */
 export const sweepToWire = (sweep: Sweep, currencies: CurrencyTable): OperatorSweep => ({
@@ -40,7 +40,7 @@ export const transactionToWire = (
     outcome: transaction.outcome,
     hashes: transaction.hashes,
     problem: transaction.problem,
-    fee: moneyOrNull(
+    fee: toldMoneyOrNull(
       currencies,
       transaction.fee === null || native === undefined ? null : { units: transaction.fee, currency: native.code }
     ),
