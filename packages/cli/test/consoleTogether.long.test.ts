@@ -227,7 +227,9 @@ if (consoleSkipped === undefined) {
         let shown: object = held
         const dialog = page.getByRole("dialog", { name: "Accept" })
         yield* Effect.promise(async () => {
-          await page.route("**/held-arrivals?*", (route) => route.fulfill({ json: { arrivals: [shown] } }))
+          await page.route("**/held-arrivals?*", (route) =>
+            route.fulfill({ json: { arrivals: [shown], next_cursor: null } })
+          )
           await goTo(page, "/deposits", "Deposits")
           await page.getByRole("button", { name: "Accept" }).click()
           await dialog.getByText(held.block_hash).waitFor()

@@ -72,6 +72,19 @@ it.live("operators see what nodes do not agree on; two of them credit it by thei
       ended_at: null
     })
     assert.deepStrictEqual(yield* listed("?network=bsc"), [])
+    const first = (yield* as("viewer", "GET", "held-arrivals?limit=1")).body
+    const second = (yield* as("viewer", "GET", `held-arrivals?limit=1&cursor=${first.next_cursor}`)).body
+    assert.deepStrictEqual(
+      [...first.arrivals, ...second.arrivals].map(({ tx_hash }: { readonly tx_hash: string }) => tx_hash),
+      ["0x1", "0x2"]
+    )
+    assert.strictEqual(second.next_cursor, null)
+    // it is good for this list under these filters alone
+    for (const path of ["held-arrivals?network=base&", "quarantine?", "key-conflicts?"])
+      assert.deepStrictEqual(codeOf(yield* as("viewer", "GET", `${path}cursor=${first.next_cursor}`)), [
+        422,
+        "invalid_cursor"
+      ])
     const which = { tx_hash: "0x1", transfer_index: 1, block_hash: "0xb7", reason: "seen on two explorers" }
     const accept = "networks/base/held-arrivals/accept"
     const refuse = "networks/base/held-arrivals/refuse"

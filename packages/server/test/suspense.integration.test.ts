@@ -24,10 +24,10 @@ const token = `vera-${"0123456789abcdef".repeat(2)}`
 
 const operators = [{ name: "vera", role: "viewer" as const, tokenHash: hashToken(token), expiresAt: null }]
 
-/** How many lines of each currency are shown. */
+/** How many lines are asked for at once. */
 const shown = 100
 
-it.live("whoever may look sees the newest lines of each currency in suspense, and all that stands there", () =>
+it.live("whoever may look sees the lines of suspense page by page, the newest first, and all that stands there", () =>
   Effect.gen(function* () {
     const { seeder, operate, state } = yield* Operator
     const [tenant, other] = [yield* seeder.tenant(), yield* seeder.tenant()]
@@ -39,7 +39,8 @@ it.live("whoever may look sees the newest lines of each currency in suspense, an
     yield* leave("XLM", -2_500_000n, "back")
     yield* leave("BTC", 1n, "theirs", other)
     const before = state.tenants.get(tenant)?.legs.length
-    const read = (whose: string) => operate("GET", `/operator/v1/tenants/${whose}/suspense`, { key: token })
+    const read = (whose: string, more = "") =>
+      operate("GET", `/operator/v1/tenants/${whose}/suspense?limit=${shown}${more}`, { key: token })
     const { body, status } = yield* read(tenant)
     assert.strictEqual(status, 200)
     assert.deepStrictEqual(body.balances, [
@@ -50,12 +51,17 @@ it.live("whoever may look sees the newest lines of each currency in suspense, an
       body.entries
     assert.deepStrictEqual(
       lines.map(({ amount, reason }) => [amount.currency, reason]),
-      [
-        ["XLM", "back"],
-        ...Array.from({ length: shown - 1 }, (_, index) => ["XLM", `XLM ${shown + 2 - index}`]),
-        ["ETH", "first of all"]
-      ]
+      [["XLM", "back"], ...Array.from({ length: shown - 1 }, (_, index) => ["XLM", `XLM ${shown + 2 - index}`])]
     )
+    const second = yield* read(tenant, `&cursor=${body.next_cursor}`)
+    assert.deepStrictEqual(
+      second.body.entries.map(({ reason }: { readonly reason: string }) => reason),
+      ["XLM 3", "XLM 2", "XLM 1", "first of all"]
+    )
+    assert.strictEqual(second.body.next_cursor, null)
+    assert.deepStrictEqual(second.body.balances, body.balances)
+    const stolen = yield* read(other, `&cursor=${body.next_cursor}`)
+    assert.deepStrictEqual([stolen.status, stolen.body.error.code], [422, "invalid_cursor"])
     const { operation_id, posted_at, ...newest } = body.entries[0]
     assert.isDefined(stored(state, tenant, Operation).get(operation_id))
     assert.match(posted_at, /Z$/u)

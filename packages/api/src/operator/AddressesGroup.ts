@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { DepositAddress, DepositAddressPage } from "../wire/DepositAddress.ts"
 import { Uuid } from "../wire/Uuid.ts"
+import { Limits } from "../Limits.ts"
 import { listLimits, QueryFlag, queryLimit } from "../wire/QueryParameters.ts"
 import { Network } from "../wire/Network.ts"
 import { text } from "../wire/Text.ts"
@@ -105,14 +106,17 @@ export class AddressesGroup extends HttpApiGroup.make("addresses")
       )
       .annotate(RequiredRole, "approver"),
     HttpApiEndpoint.get("keyConflicts", "/key-conflicts", {
-      query: { limit: Schema.optionalKey(queryLimit(listLimits.operatorLists)) },
+      query: {
+        cursor: Schema.optionalKey(text(Limits.cursorLengthMax)),
+        limit: Schema.optionalKey(queryLimit(listLimits.operatorLists))
+      },
       success: KeyConflictList,
       error: wireErrors
     }).annotateMerge(
       operatorRoute(
         "List key conflicts",
-        "Addresses, extended public keys and wallets of one tenant whose key belongs to another tenant, as an update of the database found. The other tenant keeps the key. Tell the tenant, who may still send money there.",
-        ["limit_out_of_range"]
+        "Addresses, extended public keys and wallets of one tenant whose key belongs to another tenant, as an update of the database found. The other tenant keeps the key. Tell the tenant, who may still send money there. Newest first. `cursor` is the `next_cursor` of the page before.",
+        ["invalid_cursor", "limit_out_of_range"]
       )
     ),
     HttpApiEndpoint.post("prepareIssuing", "/tenants/:tenant_id/issuing-accounts", {

@@ -2,8 +2,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
+import { Limits } from "../Limits.ts"
 import { Network } from "../wire/Network.ts"
 import { listLimits, QueryFlag, queryLimit } from "../wire/QueryParameters.ts"
+import { text } from "../wire/Text.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
 import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
 import { DecideHeldArrival, HeldArrivalDecided, HeldArrivalList } from "./OperatorHeldArrival.ts"
@@ -19,6 +21,7 @@ export class HeldArrivalsGroup extends HttpApiGroup.make("held-arrivals")
       query: {
         network: Schema.optionalKey(Network),
         open: Schema.optionalKey(QueryFlag),
+        cursor: Schema.optionalKey(text(Limits.cursorLengthMax)),
         limit: Schema.optionalKey(queryLimit(listLimits.operatorLists))
       },
       success: HeldArrivalList,
@@ -26,8 +29,8 @@ export class HeldArrivalsGroup extends HttpApiGroup.make("held-arrivals")
     }).annotateMerge(
       operatorRoute(
         "List held arrivals",
-        "Deposits and transfers to wallets that are not credited because nodes of two operators do not say the same of them. Newest first. Lists only open ones, unless `open` is `false`.",
-        ["limit_out_of_range"]
+        "Deposits and transfers to wallets that are not credited because nodes of two operators do not say the same of them. Newest first. Lists only open ones, unless `open` is `false`. `cursor` is the `next_cursor` of the page before.",
+        ["invalid_cursor", "limit_out_of_range"]
       )
     ),
     HttpApiEndpoint.post("accept", "/networks/:network/held-arrivals/accept", {

@@ -19,6 +19,9 @@ export const KeyConflict = Schema.Struct({
 export type KeyConflict = typeof KeyConflict.Type
 
 /** What lost its key to another tenant, newest first. */
-export const KeyConflictList = Schema.Struct({ conflicts: Schema.Array(KeyConflict) }).annotate({
+export const KeyConflictList = Schema.Struct({
+  conflicts: Schema.Array(KeyConflict),
+  next_cursor: Schema.NullOr(Schema.String)
+}).annotate({
   identifier: "KeyConflictList"
 })

@@ -37,7 +37,10 @@ export const HeldArrivalEntry = Schema.Struct({
 export type HeldArrivalEntry = typeof HeldArrivalEntry.Type
 
 /** Held arrivals, newest first. */
-export const HeldArrivalList = Schema.Struct({ arrivals: Schema.Array(HeldArrivalEntry) }).annotate({
+export const HeldArrivalList = Schema.Struct({
+  arrivals: Schema.Array(HeldArrivalEntry),
+  next_cursor: Schema.NullOr(Schema.String)
+}).annotate({
   identifier: "HeldArrivalList"
 })
 

@@ -38,7 +38,10 @@ export const QuarantineEntry = Schema.Struct({
 export type QuarantineEntry = typeof QuarantineEntry.Type
 
 /** What is in quarantine, newest first. */
-export const QuarantineList = Schema.Struct({ entries: Schema.Array(QuarantineEntry) }).annotate({
+export const QuarantineList = Schema.Struct({
+  entries: Schema.Array(QuarantineEntry),
+  next_cursor: Schema.NullOr(Schema.String)
+}).annotate({
   identifier: "QuarantineList"
 })
 

@@ -46,7 +46,7 @@ export const Shortfall = Schema.Struct({
   amount: Money
 }).annotate({ identifier: "Shortfall" })
 
-/** What arrived and cannot be given to anybody, what left and was never booked in, and the newest lines of each currency. */
+/** What arrived and cannot be given to anybody, what left and was never booked in, and a page of the lines. */
 export const Suspense = Schema.Struct({
   balances: Schema.Array(Money).annotate({
     description: "Funds that arrived and belong to nobody yet, if there are any."
@@ -55,7 +55,8 @@ export const Suspense = Schema.Struct({
     description:
       "Funds that left a place although the ledger did not show them there, until a later booking covers them."
   }),
-  entries: Schema.Array(SuspenseEntry)
+  entries: Schema.Array(SuspenseEntry).annotate({ description: "The newest first, of all currencies." }),
+  next_cursor: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Suspense" })
 /** What arrived and cannot be given to anybody, and what left and was never booked in. */
 export type Suspense = typeof Suspense.Type

@@ -2,8 +2,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { RequiredRole } from "./RequiredRole.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
+import { Limits } from "../Limits.ts"
 import { Network } from "../wire/Network.ts"
 import { listLimits, QueryFlag, queryInteger, queryLimit } from "../wire/QueryParameters.ts"
+import { text } from "../wire/Text.ts"
 import {
   BlockOrder,
   BlockOrderList,
@@ -28,6 +30,7 @@ export class QuarantineGroup extends HttpApiGroup.make("quarantine")
       query: {
         network: Schema.optionalKey(Network),
         open: Schema.optionalKey(QueryFlag),
+        cursor: Schema.optionalKey(text(Limits.cursorLengthMax)),
         limit: Schema.optionalKey(queryLimit(listLimits.operatorLists))
       },
       success: QuarantineList,
@@ -35,8 +38,8 @@ export class QuarantineGroup extends HttpApiGroup.make("quarantine")
     }).annotateMerge(
       operatorRoute(
         "List quarantined transactions",
-        "Transactions that could not be read and may concern a tenant. Newest first. Lists only open entries, unless `open` is `false`.",
-        ["limit_out_of_range"]
+        "Transactions that could not be read and may concern a tenant. Newest first. Lists only open entries, unless `open` is `false`. `cursor` is the `next_cursor` of the page before.",
+        ["invalid_cursor", "limit_out_of_range"]
       )
     ),
     HttpApiEndpoint.post("pass", "/networks/:network/quarantine/pass", {

@@ -1,11 +1,11 @@
 import type { OperatorScanList } from "@bursar/api/operator/OperatorScan"
-import { printable } from "@bursar/api/wire/printable"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import type { OperatorClient } from "@bursar/client/effect"
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { connect, connectionFlags, findTenant, given, openTenant, tenantArgument } from "./operator.ts"
+import { pageAsked, pageFlags, tellMore } from "./paging.ts"
 import { printNext, printRecord, printRows } from "./print.ts"
 
 const names = {
@@ -41,11 +41,12 @@ const release = Command.make(
 
 const conflicts = Command.make(
   "conflicts",
-  connectionFlags,
+  { ...connectionFlags, ...pageFlags },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
-    const found = yield* client.addresses.keyConflicts({ query: {} })
+    const found = yield* client.addresses.keyConflicts({ query: pageAsked(options) })
     yield* printRows(options.json, found.conflicts, "Nothing lost its key to another tenant.")
+    yield* tellMore(found.next_cursor)
   })
 ).pipe(
   Command.withDescription("List addresses and keys that a tenant lost because their key belongs to another tenant")
@@ -75,8 +76,7 @@ const account = Command.make(
   ])
 )
 
-/** How many entries lists show unless another limit is given. */
-const limit = Flag.Int("limit").pipe(Flag.withDescription("At most so many"), Flag.withDefault(50))
+const { limit } = pageFlags
 
 const list = Command.make(
   "list",
@@ -179,17 +179,15 @@ const scans = Command.make(
       Flag.withDescription("Those that operators ended before they were read, instead"),
       Flag.withDefault(false)
     ),
-    cursor: Flag.String("cursor").pipe(Flag.withDescription("Continue after a printed page"), Flag.optional),
-    limit
+    ...pageFlags
   },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
-    const query = { limit: options.limit, ...(options.ended && { ended: true }), ...given("cursor", options.cursor) }
+    const query = { ...pageAsked(options), ...(options.ended && { ended: true }) }
     const all = yield* client.addresses.scans({ query })
     const none = options.ended ? "No reading of the past was ended." : "Nothing of the past is being read."
     yield* printRows(options.json, all.scans, none)
-    // a program reads nothing but the page
-    if (all.next_cursor !== null) yield* Console.error(`There are more: --cursor ${printable(all.next_cursor)}`)
+    yield* tellMore(all.next_cursor)
   })
 ).pipe(Command.withDescription("List readings of the past that are not finished, with how far each has come"))
 

@@ -3,6 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { heldPaysText, readHeldPays } from "./heldPays.ts"
 import { connect, connectionFlags, given } from "./operator.ts"
+import { pageAsked, pageFlags, tellMore } from "./paging.ts"
 import { printRecord, printRows } from "./print.ts"
 
 const list = Command.make(
@@ -10,12 +11,13 @@ const list = Command.make(
   {
     ...connectionFlags,
     network: Flag.String("network").pipe(Flag.withDescription("Only this network"), Flag.optional),
-    all: Flag.Boolean("all").pipe(Flag.withDescription("Also ended ones"), Flag.withDefault(false))
+    all: Flag.Boolean("all").pipe(Flag.withDescription("Also ended ones"), Flag.withDefault(false)),
+    ...pageFlags
   },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
-    const query = { open: !options.all, ...given("network", options.network) }
-    const { arrivals } = yield* client["held-arrivals"].list({ query })
+    const query = { open: !options.all, ...given("network", options.network), ...pageAsked(options) }
+    const { arrivals, next_cursor } = yield* client["held-arrivals"].list({ query })
     const rows = arrivals.map((one) => ({
       network: one.network,
       transaction: one.tx_hash,
@@ -30,6 +32,7 @@ const list = Command.make(
       because: one.acceptance_reason ?? ""
     }))
     yield* printRows(options.json, options.json ? arrivals : rows, "Nothing is held.")
+    yield* tellMore(next_cursor)
   })
 ).pipe(Command.withDescription("List arrivals that are not credited because nodes of two operators do not agree"))
 

@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { connect, connectionFlags, given } from "./operator.ts"
+import { pageAsked, pageFlags, tellMore } from "./paging.ts"
 import { printRecord, printRows } from "./print.ts"
 
 const network = Argument.String("network").pipe(Argument.withDescription("Such as base"))
@@ -19,12 +20,13 @@ const list = Command.make(
   {
     ...connectionFlags,
     network: Flag.String("network").pipe(Flag.withDescription("Only this network"), Flag.optional),
-    all: Flag.Boolean("all").pipe(Flag.withDescription("Also closed entries"), Flag.withDefault(false))
+    all: Flag.Boolean("all").pipe(Flag.withDescription("Also closed entries"), Flag.withDefault(false)),
+    ...pageFlags
   },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
-    const query = { open: !options.all, ...given("network", options.network) }
-    const { entries } = yield* client.quarantine.list({ query })
+    const query = { open: !options.all, ...given("network", options.network), ...pageAsked(options) }
+    const { entries, next_cursor } = yield* client.quarantine.list({ query })
     const rows = entries.map((entry) => ({
       network: entry.network,
       block: entry.block_number,
@@ -35,6 +37,7 @@ const list = Command.make(
       outcome: entry.outcome ?? "open"
     }))
     yield* printRows(options.json, options.json ? entries : rows, "Nothing is in quarantine.")
+    yield* tellMore(next_cursor)
   })
 ).pipe(Command.withDescription("List the transactions that could not be read and may concern a tenant"))
 

@@ -2,15 +2,17 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { moneyText } from "./money.ts"
 import { connectionFlags, openTenant, tenantArgument } from "./operator.ts"
+import { pageAsked, pageFlags, tellMore } from "./paging.ts"
 import { printRows } from "./print.ts"
 
 const list = Command.make(
   "list",
-  { ...connectionFlags, tenant: tenantArgument },
+  { ...connectionFlags, tenant: tenantArgument, ...pageFlags },
   Effect.fn(function* (options) {
     const { client, params } = yield* openTenant(options)
-    const { balances, entries, shortfalls } = yield* client.suspense.list({ params })
-    if (options.json) return yield* printRows(true, [{ balances, shortfalls, entries }], "")
+    const query = pageAsked(options)
+    const { balances, entries, next_cursor, shortfalls } = yield* client.suspense.list({ params, query })
+    if (options.json) return yield* printRows(true, [{ balances, shortfalls, entries, next_cursor }], "")
     const rows = entries.map(
       ({
         account,
@@ -48,10 +50,13 @@ const list = Command.make(
         shortfalls.map(({ amount, place }) => ({ left_unbooked: moneyText(amount), place })),
         ""
       )
-    return rows.length === 0 ? undefined : yield* printRows(false, rows, "")
+    if (rows.length > 0) yield* printRows(false, rows, "")
+    return yield* tellMore(next_cursor)
   })
 ).pipe(
-  Command.withDescription("Show funds that arrived for nobody, and funds that left unexplained, with the newest lines"),
+  Command.withDescription(
+    "Show funds that arrived for nobody, and funds that left unexplained, with the lines, newest first"
+  ),
   Command.withExamples([
     { command: "bursar suspense list acme", description: "See funds that need an owner" },
     {

@@ -1,10 +1,11 @@
+import { useState } from "react"
 import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
 import { Card } from "../ui/Card.tsx"
 import { Copied } from "../ui/Copied.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { listMax } from "../ui/listMax.ts"
-import { More } from "../ui/More.tsx"
+import { Pager } from "../ui/Pager.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { TenantLink } from "../ui/TenantLink.tsx"
 import { Time } from "../ui/Time.tsx"
@@ -14,11 +15,14 @@ import { SuspenseOf } from "./deposits/Suspense.tsx"
 import { operationColumns } from "./operationColumns.tsx"
 
 const KeyConflicts = () => {
-  const found = useRead(["key-conflicts"], (api) => api.addresses.keyConflicts({ query: { limit: listMax } }))
+  const [after, setAfter] = useState<string | undefined>()
+  const found = useRead(["key-conflicts", after], (api) =>
+    api.addresses.keyConflicts({ query: { limit: listMax, ...(after !== undefined && { cursor: after }) } })
+  )
   return (
     <Card title="Key conflicts">
       <Loaded of={found}>
-        {({ conflicts }) => (
+        {({ conflicts, next_cursor: next }) => (
           <>
             <Rows
               label="Key conflicts"
@@ -34,7 +38,7 @@ const KeyConflicts = () => {
                 { title: "Found", of: ({ found_at: at }) => <Time at={at} /> }
               ]}
             />
-            <More count={conflicts.length} />
+            <Pager next={next} after={after} go={setAfter} />
           </>
         )}
       </Loaded>

@@ -23,3 +23,6 @@ export interface KeyConflict {
   readonly keptBy: TenantId
   readonly foundAt: Timestamp
 }
+
+/** The place of one in the list of all: the newest first. */
+export type KeyConflictPlace = Pick<KeyConflict, "foundAt" | "id" | "tenantId">

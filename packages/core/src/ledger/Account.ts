@@ -49,6 +49,9 @@ export const isAsset = (account: Account): account is AssetAccount =>
 /** The account of what has left a place without having been booked in there. */
 export const shortfallOf = (place: AssetAccount): Account => `suspense:${place}`
 
+/** Whether the account is of what belongs to nobody yet, or of what has left a place without having been booked in there. */
+export const isSuspense = (account: Account): boolean => account === "suspense" || account.startsWith("suspense:")
+
 /** Whether the account holds what is owed to somebody and so must not fall below zero. */
 export const isOwed = (account: Account): boolean => account.startsWith("float:") || account.startsWith("account:")
 

@@ -43,6 +43,9 @@ export const isSameArrival = (one: ArrivalFacts, other: ArrivalFacts): boolean =
   one.currency === other.currency &&
   one.units === other.units
 
+/** The place of an arrival in the list of all: the newest first. */
+export type HeldPlace = ArrivalInBlock & Pick<HeldArrival, "since">
+
 /** Whom an arrival pays, and how much. */
 export type ArrivalFacts = Pick<HeldArrival, "address" | "currency" | "tenantId" | "units">
 
@@ -111,10 +114,11 @@ export class HeldArrivals extends Context.Service<
       network: Network,
       txHashes: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<HeldArrivalEntry>, StorageError>
-    /** Newest first, at most `limit`; open ones alone where `open` is true. */
+    /** Newest first, at most `limit`, those behind a place where one is given; open ones alone where `open` is true. */
     readonly list: (filter: {
       readonly network: Network | null
       readonly open: boolean
+      readonly after?: HeldPlace | undefined
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<HeldArrivalEntry>, StorageError>
     /** Takes an operator's word, in one step. */

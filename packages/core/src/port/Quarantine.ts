@@ -44,6 +44,11 @@ export interface QuarantineEntry extends Quarantined {
   readonly end: QuarantineEnd | null
 }
 
+/** The place of an entry in the list of all: the newest first. */
+export interface QuarantinePlace extends Pick<Quarantined, "network" | "noticedAt" | "txHash"> {
+  readonly block: Pick<BlockRef, "hash" | "number">
+}
+
 /** What an operator told the watcher to do with a block by its number: step over it without reading it, or read it again. */
 export interface BlockOrder {
   readonly network: Network
@@ -68,10 +73,11 @@ export class Quarantine extends Context.Service<
     readonly add: (fence: Fence, entries: ReadonlyArray<Quarantined>) => Effect.Effect<void, StorageError | Fenced>
     /** How many entries of a network are open. */
     readonly openCount: (network: Network) => Effect.Effect<number, StorageError>
-    /** Entries, newest first, at most `limit`; those that are open alone where `open` is true. */
+    /** Entries, newest first, at most `limit`, those behind a place where one is given; those that are open alone where `open` is true. */
     readonly list: (filter: {
       readonly network: Network | null
       readonly open: boolean
+      readonly after?: QuarantinePlace | undefined
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<QuarantineEntry>, StorageError>
     /** The open entries of a network in blocks from a number up, oldest first. */

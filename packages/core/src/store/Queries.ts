@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { DepositAddress } from "../address/DepositAddress.ts"
-import type { KeyConflict } from "../address/KeyConflict.ts"
+import type { KeyConflict, KeyConflictPlace } from "../address/KeyConflict.ts"
 import type { IssuingAccount } from "../address/IssuingAccount.ts"
 import type { Xpub } from "../address/Xpub.ts"
 import type { Customer } from "../customer/Customer.ts"
@@ -137,6 +137,9 @@ export interface StatementPage {
   readonly truncated: boolean
 }
 
+/** The place of a leg among all of a tenant. */
+export type LegPlace = Pick<PostedLeg, "ordinal" | "postingSeq">
+
 /** A line of an account, with the operation that made it. */
 export interface AccountLine {
   readonly leg: PostedLeg
@@ -216,6 +219,13 @@ export class Queries extends Context.Service<
       tenantId: TenantId,
       query: { readonly account: Account; readonly currency: string; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<AccountLine>, StorageError>
+    /** What stands in suspense (`isSuspense`), by account and currency: in every currency that there ever was. */
+    readonly suspense: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<Balance>, StorageError>
+    /** The legs of all accounts in suspense, newest first, with their operations. */
+    readonly suspenseLines: (
+      tenantId: TenantId,
+      query: { readonly after?: LegPlace | undefined; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<AccountLine>, StorageError>
     readonly idempotencyRecord: (
       tenantId: TenantId,
       key: string
@@ -232,8 +242,11 @@ export class Queries extends Context.Service<
       of: RecordDefinition<A, K>,
       group?: string
     ) => Effect.Effect<ReadonlyArray<A>, StorageError>
-    /** What lost its key to another tenant when the database was updated, newest first, at most `limit`; of all tenants. */
-    readonly keyConflicts: (limit: number) => Effect.Effect<ReadonlyArray<KeyConflict>, StorageError>
+    /** What lost its key to another tenant when the database was updated, newest first, behind a place where one is given; of all tenants. */
+    readonly keyConflicts: (query: {
+      readonly after?: KeyConflictPlace | undefined
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<KeyConflict>, StorageError>
     readonly customers: (
       tenantId: TenantId,
       query: CustomerQuery

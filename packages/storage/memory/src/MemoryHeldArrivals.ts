@@ -4,15 +4,21 @@ import {
   type HeldArrivalEntry,
   HeldArrivals,
   type HeldDecision,
+  type HeldPlace,
   isAbout,
   isSameArrival
 } from "@bursar/core/port/HeldArrivals"
 import { Effect, Layer } from "effect"
+import { compareText } from "./byAge.ts"
 import { checkFence } from "./MemoryLeadership.ts"
 import { Store } from "./Store.ts"
 
 const keyOf = ({ blockHash, network, transferIndex, txHash }: ArrivalInBlock): string =>
   `${network}|${txHash}|${transferIndex}|${blockHash}`
+
+/** The newest first. */
+const inOrder = (one: HeldPlace, other: HeldPlace): number =>
+  other.since - one.since || compareText(keyOf(one), keyOf(other))
 
 const isDecided = ({ end }: HeldArrivalEntry): boolean => end?.outcome === "accepted" || end?.outcome === "refused"
 
@@ -57,11 +63,12 @@ export const layer = Layer.effect(
         Effect.sync(() =>
           [...heldArrivals.values()].filter((one) => one.network === network && txHashes.includes(one.txHash))
         ),
-      list: ({ limit, network, open }) =>
+      list: ({ after, limit, network, open }) =>
         Effect.sync(() =>
           [...heldArrivals.values()]
             .filter((one) => (network === null || one.network === network) && (!open || one.end === null))
-            .toSorted((one, other) => other.since - one.since || (keyOf(one) < keyOf(other) ? -1 : 1))
+            .filter((one) => after === undefined || inOrder(after, one) < 0)
+            .toSorted(inOrder)
             .slice(0, limit)
         ),
       decide: (which, decision) =>

@@ -1,9 +1,14 @@
-import { Quarantine, type QuarantineEntry, type Quarantined } from "@bursar/core/port/Quarantine"
+import { Quarantine, type QuarantineEntry, type QuarantinePlace } from "@bursar/core/port/Quarantine"
 import { Effect, Layer } from "effect"
+import { compareText } from "./byAge.ts"
 import { checkFence } from "./MemoryLeadership.ts"
 import { Store } from "./Store.ts"
 
-const keyOf = ({ block, network, txHash }: Quarantined): string => `${network}|${block.hash}|${txHash ?? ""}`
+const keyOf = ({ block, network, txHash }: QuarantinePlace): string => `${network}|${block.hash}|${txHash ?? ""}`
+
+/** The newest first. */
+const inOrder = (one: QuarantinePlace, other: QuarantinePlace): number =>
+  other.noticedAt - one.noticedAt || other.block.number - one.block.number || compareText(keyOf(one), keyOf(other))
 
 const isOpen = ({ end }: QuarantineEntry): boolean => end === null
 
@@ -27,11 +32,12 @@ export const layer = Layer.effect(
         ),
       openCount: (network) =>
         Effect.sync(() => all().filter((entry) => entry.network === network && isOpen(entry)).length),
-      list: ({ limit, network, open }) =>
+      list: ({ after, limit, network, open }) =>
         Effect.sync(() =>
           all()
             .filter((entry) => (network === null || entry.network === network) && (!open || isOpen(entry)))
-            .toSorted((one, other) => other.noticedAt - one.noticedAt || other.block.number - one.block.number)
+            .filter((entry) => after === undefined || inOrder(after, entry) < 0)
+            .toSorted(inOrder)
             .slice(0, limit)
         ),
       openFrom: (network, number) =>

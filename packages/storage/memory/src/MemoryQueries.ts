@@ -8,9 +8,10 @@ import { Customer } from "@bursar/core/customer/Customer"
 import { Deposit } from "@bursar/core/deposit/Deposit"
 import type { RecordDefinition } from "@bursar/core/engine/Records"
 import { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
+import { isSuspense } from "@bursar/core/ledger/Account"
 import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import { Operation } from "@bursar/core/operation/Operation"
-import { Queries } from "@bursar/core/store/Queries"
+import { type LegPlace, Queries } from "@bursar/core/store/Queries"
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -21,6 +22,9 @@ import * as Lists from "./lists.ts"
 import * as OperatorLists from "./operatorLists.ts"
 import { statement } from "./statement.ts"
 import { recordsOf, Store, type TenantRecords } from "./Store.ts"
+
+const newestFirst = (one: LegPlace, other: LegPlace): number =>
+  other.postingSeq - one.postingSeq || other.ordinal - one.ordinal
 
 /** What can be read of one tenant, in memory. A tenant that does not exist has nothing. */
 export const layer = Layer.effect(
@@ -81,6 +85,22 @@ export const layer = Layer.effect(
           tenant.legs
             .filter((leg) => leg.account === account && leg.currency === currency)
             .toReversed()
+            .slice(0, limit)
+            .map((leg) => ({ leg, operation: recordsOf(tenant, Operation).get(leg.operationId) }))
+        ),
+      suspense: (tenantId) =>
+        read(tenantId, [], ({ balances }) =>
+          [...balances.values()]
+            .filter(({ account }) => isSuspense(account))
+            .toSorted(
+              (one, other) => compareText(one.account, other.account) || compareText(one.currency, other.currency)
+            )
+        ),
+      suspenseLines: (tenantId, { after, limit }) =>
+        read(tenantId, [], (tenant) =>
+          tenant.legs
+            .filter((leg) => isSuspense(leg.account) && (after === undefined || newestFirst(after, leg) < 0))
+            .toSorted(newestFirst)
             .slice(0, limit)
             .map((leg) => ({ leg, operation: recordsOf(tenant, Operation).get(leg.operationId) }))
         ),

@@ -4,6 +4,7 @@ import {
   type HeldArrivalEntry,
   HeldArrivals,
   type HeldDecision,
+  type HeldPlace,
   heldOutcomes,
   isAbout,
   type NodeStatement
@@ -14,6 +15,7 @@ import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
+import { given } from "./internal/select.ts"
 import * as Cell from "./internal/cells.ts"
 import { underFence } from "./watch/fence.ts"
 
@@ -45,6 +47,13 @@ const entryOf = (row: Row): HeldArrivalEntry => ({
 
 const isThis = (sql: PgClient.PgClient, { blockHash, network, transferIndex, txHash }: ArrivalInBlock) =>
   sql`network = ${network} and tx_hash = ${txHash} and transfer_index = ${BigInt(transferIndex)} and block_hash = ${blockHash}`
+
+/** Those behind a place. The first comparison is what the index goes by. */
+const behind = (
+  sql: PgClient.PgClient,
+  { blockHash, network, since, transferIndex, txHash }: HeldPlace
+) => sql`since <= ${new Date(since)} and (since < ${new Date(since)}
+  or (network, tx_hash, transfer_index, block_hash) > (${network}, ${txHash}, ${BigInt(transferIndex)}, ${blockHash}))`
 
 /** Whether what is held again pays the same one as much: what people decide is about that alone. */
 const isSame = (sql: PgClient.PgClient) =>
@@ -118,11 +127,12 @@ export const layer = Layer.effect(
               Effect.map((rows) => rows.map(entryOf)),
               attempt("read what is held")
             ),
-      list: ({ limit, network, open }) =>
+      list: ({ after, limit, network, open }) =>
         sql<Row>`select * from held_arrival where ${sql.and([
           sql`true`,
           ...(network === null ? [] : [sql`network = ${network}`]),
-          ...(open ? [sql`outcome is null`] : [])
+          ...(open ? [sql`outcome is null`] : []),
+          ...given(after, (place) => behind(sql, place))
         ])} order by since desc, network, tx_hash, transfer_index, block_hash limit ${limit}`.pipe(
           Effect.map((rows) => rows.map(entryOf)),
           attempt("list what is held")

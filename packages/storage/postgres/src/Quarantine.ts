@@ -3,12 +3,15 @@ import {
   Quarantine,
   type Quarantined,
   type QuarantinedGain,
-  type QuarantineEntry
+  type QuarantineEntry,
+  type QuarantinePlace
 } from "@bursar/core/port/Quarantine"
+import type { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
+import { given } from "./internal/select.ts"
 import * as Cell from "./internal/cells.ts"
 import { underFence } from "./watch/fence.ts"
 
@@ -56,6 +59,13 @@ const entryOf = (row: Row): QuarantineEntry => ({
         }
 })
 
+/** Those behind a place. The first comparison is what the index goes by. */
+const behind = (sql: PgClient.PgClient, { block, network, noticedAt, txHash }: QuarantinePlace) => {
+  const [at, number] = [new Date(noticedAt), BigInt(block.number)]
+  return sql`noticed_at <= ${at} and (noticed_at < ${at} or block_number < ${number} or (block_number = ${number}
+    and (network, block_hash, tx_hash) > (${network}, ${block.hash}, ${txHash ?? ""})))`
+}
+
 const orderOf = (row: Row): BlockOrder => ({
   network: Cell.text(row.network),
   number: Cell.int(row.number),
@@ -93,12 +103,13 @@ export const layer = Layer.effect(
           Effect.map(([row]) => Cell.int(row?.open)),
           attempt("count what is in quarantine")
         ),
-      list: ({ limit, network, open }) =>
+      list: ({ after, limit, network, open }) =>
         sql<Row>`select * from quarantine where ${sql.and([
           sql`true`,
           ...(network === null ? [] : [sql`network = ${network}`]),
-          ...(open ? [sql`outcome is null`] : [])
-        ])} order by noticed_at desc, block_number desc, tx_hash limit ${limit}`.pipe(
+          ...(open ? [sql`outcome is null`] : []),
+          ...given(after, (place) => behind(sql, place))
+        ])} order by noticed_at desc, block_number desc, network, block_hash, tx_hash limit ${limit}`.pipe(
           Effect.map((rows) => rows.map(entryOf)),
           attempt("list what is in quarantine")
         ),

@@ -25,6 +25,7 @@ import { customers, openTransactions, reorgedDeposits, sweeps } from "./queries/
 import { search } from "./queries/search.ts"
 import { operations, register, summary } from "./queries/operations.ts"
 import { accountLines, statement } from "./queries/statement.ts"
+import { suspense, suspenseLines } from "./queries/suspense.ts"
 import { addressTable } from "./table/addressTable.ts"
 import { balanceTable } from "./table/balanceTable.ts"
 import { idempotencyRecordTable } from "./table/idempotencyRecordTable.ts"
@@ -125,7 +126,7 @@ export const layer = Layer.effect(
     const groupReaders = perName(groupReader)
 
     return Queries.of({
-      keyConflicts: (limit) => keyConflicts(sql, limit).pipe(attempt("list what lost its key")),
+      keyConflicts: (query) => keyConflicts(sql, query).pipe(attempt("list what lost its key")),
       addresses: (tenantId, query) => read("list addresses", tenantId, [], () => addresses(sql, tenantId, query)),
       address: (tenantId, id) =>
         read("read an address", tenantId, undefined, () =>
@@ -225,6 +226,9 @@ export const layer = Layer.effect(
         ),
       accountLines: (tenantId, query) =>
         read("list the lines of an account", tenantId, [], () => accountLines(sql, tenantId, query)),
+      suspense: (tenantId) => read("read what stands in suspense", tenantId, [], () => suspense(sql, tenantId)),
+      suspenseLines: (tenantId, query) =>
+        read("list the lines of suspense", tenantId, [], () => suspenseLines(sql, tenantId, query)),
       idempotencyRecord,
       record: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>, key: K) =>
         // the table of a definition reads its records

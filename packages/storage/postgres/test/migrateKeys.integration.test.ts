@@ -115,8 +115,10 @@ describe("the step that gives every key an owner", () => {
             listed.map(({ id }) => id),
             [issued, early, free]
           )
-          const reported = yield* keyConflicts(sql, 10)
-          assert.lengthOf(yield* keyConflicts(sql, 2), 2)
+          const reported = yield* keyConflicts(sql, { limit: 10 })
+          const page = yield* keyConflicts(sql, { limit: 2 })
+          assert.deepStrictEqual(page, reported.slice(0, 2))
+          assert.deepStrictEqual(yield* keyConflicts(sql, { after: page.at(-1), limit: 10 }), reported.slice(2))
           assert.sameDeepMembers(
             reported.map(({ id, keptBy }) => [id, keptBy]),
             [

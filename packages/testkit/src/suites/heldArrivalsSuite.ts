@@ -72,6 +72,32 @@ export const heldArrivalsTests = (it: SuiteIt<HeldArrivals | Leadership>, option
     })
   )
 
+  it.effect("the list goes on behind each of its places, those of one moment among them", () =>
+    Effect.gen(function* () {
+      const held = yield* HeldArrivals
+      const fence = yield* takeFence(`test-${crypto.randomUUID()}`)
+      const network = "optimism"
+      for (const [txHash, transferIndex, later] of [
+        ["0x2", 0, 0],
+        ["0x5", 10, 0],
+        ["0x3", 0, 1],
+        ["0x1", 9, 0],
+        ["0x4", 0, -1]
+      ] as const)
+        yield* held.hold(fence, arrival(txHash, { network, transferIndex, since: since + later }))
+      const all = yield* held.list({ network, open: true, limit: 10 })
+      assert.deepStrictEqual(
+        all.map(({ since: at }) => at - since),
+        [1, 0, 0, 0, -1]
+      )
+      for (const [index, after] of all.entries())
+        assert.deepStrictEqual(
+          yield* held.list({ network, open: true, after, limit: 2 }),
+          all.slice(index + 1, index + 3)
+        )
+    })
+  )
+
   it.effect("accepting takes two people and refusing one, and what they decided stays", () =>
     Effect.gen(function* () {
       const held = yield* HeldArrivals

@@ -1,5 +1,5 @@
 import type { Leadership } from "@bursar/core/port/Leadership"
-import { Quarantine, type Quarantined } from "@bursar/core/port/Quarantine"
+import { Quarantine, type Quarantined, type QuarantinePlace } from "@bursar/core/port/Quarantine"
 import { assert, layer as layerTests } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { takeFence } from "../fixtures/fences.ts"
@@ -58,6 +58,39 @@ export const quarantineTests = (it: SuiteIt<Leadership | Quarantine>): void => {
       assert.strictEqual(yield* quarantine.end({ ...which, blockHash: "0xb8", txHash: "all" }, passed), 1)
       assert.deepStrictEqual(yield* quarantine.list(filter), [])
       assert.strictEqual((yield* quarantine.list({ ...filter, open: false, limit: 2 })).length, 2)
+    })
+  )
+
+  it.effect("the list goes on behind each of its places, those of one moment among them", () =>
+    Effect.gen(function* () {
+      const quarantine = yield* Quarantine
+      const fence = yield* takeFence(`test-${crypto.randomUUID()}`)
+      const network = "optimism"
+      const of = (number: number, txHash: string | null, at: number) =>
+        entry(number, txHash, { network, noticedAt: noticedAt + at })
+      yield* quarantine.add(fence, [
+        of(3, "0x2", 0),
+        of(4, "0x1", 0),
+        of(3, null, 0),
+        of(2, "0x1", 1),
+        of(9, "0x1", -1)
+      ])
+      const behind = (after?: QuarantinePlace) =>
+        Effect.map(quarantine.list({ network: null, open: true, after, limit: 100 }), (entries) =>
+          entries.filter((one) => one.network === network)
+        )
+      const all = yield* behind()
+      assert.deepStrictEqual(
+        all.map(({ block, txHash }) => [block.number, txHash]),
+        [
+          [2, "0x1"],
+          [4, "0x1"],
+          [3, null],
+          [3, "0x2"],
+          [9, "0x1"]
+        ]
+      )
+      for (const [index, after] of all.entries()) assert.deepStrictEqual(yield* behind(after), all.slice(index + 1))
     })
   )
 

@@ -1,3 +1,4 @@
+import { useState } from "react"
 import type { HeldArrivalEntry } from "@bursar/api/operator/OperatorHeldArrival"
 import { Link } from "wouter"
 import { useRead } from "../../api/hooks.ts"
@@ -9,7 +10,7 @@ import { Facts } from "../../ui/Facts.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { listMax } from "../../ui/listMax.ts"
-import { More } from "../../ui/More.tsx"
+import { Pager } from "../../ui/Pager.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { OnChain } from "../../ui/OnChain.tsx"
@@ -80,11 +81,14 @@ const Decide = ({ arrival }: { readonly arrival: HeldArrivalEntry }) => {
 
 /** Deposits that are not credited because nodes do not say the same of them. */
 export const HeldArrivals = () => {
-  const held = useRead(["home", "held"], (api) => api["held-arrivals"].list({ query: { limit: listMax } }))
+  const [after, setAfter] = useState<string | undefined>()
+  const held = useRead(["home", "held", after], (api) =>
+    api["held-arrivals"].list({ query: { limit: listMax, ...(after !== undefined && { cursor: after }) } })
+  )
   return (
     <Card title="Held arrivals">
       <Loaded of={held}>
-        {({ arrivals }) => (
+        {({ arrivals, next_cursor: next }) => (
           <>
             <Rows
               label="Held arrivals"
@@ -114,7 +118,7 @@ export const HeldArrivals = () => {
                 { title: "", of: (arrival) => <Decide arrival={arrival} /> }
               ]}
             />
-            <More count={arrivals.length}>Decide about these to see others.</More>
+            <Pager next={next} after={after} go={setAfter} />
           </>
         )}
       </Loaded>

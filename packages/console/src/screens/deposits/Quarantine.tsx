@@ -1,3 +1,4 @@
+import { useState } from "react"
 import type { QuarantineEntry } from "@bursar/api/operator/OperatorQuarantine"
 import { useRead } from "../../api/hooks.ts"
 import { About } from "../../ui/About.tsx"
@@ -6,7 +7,7 @@ import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { listMax } from "../../ui/listMax.ts"
-import { More } from "../../ui/More.tsx"
+import { Pager } from "../../ui/Pager.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 
@@ -15,11 +16,14 @@ const gainsText = (gains: QuarantineEntry["gains"]): string =>
 
 /** Transactions and blocks that could not be read. */
 export const Quarantine = () => {
-  const found = useRead(["home", "quarantine"], (api) => api.quarantine.list({ query: { limit: listMax } }))
+  const [after, setAfter] = useState<string | undefined>()
+  const found = useRead(["home", "quarantine", after], (api) =>
+    api.quarantine.list({ query: { limit: listMax, ...(after !== undefined && { cursor: after }) } })
+  )
   return (
     <Card title="Quarantine">
       <Loaded of={found}>
-        {({ entries }) => (
+        {({ entries, next_cursor: next }) => (
           <>
             <Rows
               label="Quarantine"
@@ -77,7 +81,7 @@ export const Quarantine = () => {
                 }
               ]}
             />
-            <More count={entries.length}>Read these again or pass them to see others.</More>
+            <Pager next={next} after={after} go={setAfter} />
           </>
         )}
       </Loaded>

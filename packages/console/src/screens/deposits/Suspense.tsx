@@ -1,3 +1,4 @@
+import { useState } from "react"
 import type { SuspenseEntry } from "@bursar/api/operator/OperatorSuspense"
 import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
@@ -8,7 +9,9 @@ import { Copied } from "../../ui/Copied.tsx"
 import { Facts } from "../../ui/Facts.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
+import { listMax } from "../../ui/listMax.ts"
 import { OnChain } from "../../ui/OnChain.tsx"
+import { Pager } from "../../ui/Pager.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 
@@ -68,11 +71,17 @@ const Assigned = ({ to }: { readonly to: NonNullable<SuspenseEntry["assigned"]> 
 
 /** What arrived for a tenant and belongs to nobody yet, and what left and was never booked in. */
 export const SuspenseOf = ({ id, slug }: { readonly id: string; readonly slug: string }) => {
-  const suspense = useRead(["suspense", id], (api) => api.suspense.list({ params: { tenant_id: id } }))
+  const [after, setAfter] = useState<string | undefined>()
+  const suspense = useRead(["suspense", id, after], (api) =>
+    api.suspense.list({
+      params: { tenant_id: id },
+      query: { limit: listMax, ...(after !== undefined && { cursor: after }) }
+    })
+  )
   return (
     <Card title={`Suspense of ${slug}`}>
       <Loaded of={suspense}>
-        {({ balances, entries, shortfalls }) => (
+        {({ balances, entries, next_cursor: next, shortfalls }) => (
           <div className="stack">
             <Facts
               of={[
@@ -111,6 +120,7 @@ export const SuspenseOf = ({ id, slug }: { readonly id: string; readonly slug: s
                 }
               ]}
             />
+            <Pager next={next} after={after} go={setAfter} />
           </div>
         )}
       </Loaded>

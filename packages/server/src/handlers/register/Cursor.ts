@@ -22,18 +22,29 @@ const macOf = ({ filters, secret, tenantId }: CursorBinding, position: string): 
     .digest()
     .subarray(0, macBytes)
 
-/** Writes a place in the register as an opaque text that only the same tenant can use, under the same filters. */
-export const writeCursor = (binding: CursorBinding, { createdAt, id }: RegisterPosition): string => {
-  const position = Buffer.from(`${createdAt}/${id}`, "utf8").toString("base64url")
+/** Writes a place in a list, which some texts tell, as an opaque text that is good for the same list alone, under the same filters. */
+export const writePlace = (binding: CursorBinding, place: ReadonlyArray<string>): string => {
+  const position = Buffer.from(place.map(encodeURIComponent).join("/"), "utf8").toString("base64url")
   return `${version}.${position}.${macOf(binding, position).toString("base64url")}`
 }
 
-/** Reads a cursor; undefined where it was altered, is of another version, or was made for anything else. */
-export const readCursor = (binding: CursorBinding, cursor: string): RegisterPosition | undefined => {
+/** Reads what `writePlace` wrote; undefined where it was altered, is of another version, or was made for anything else. */
+export const readPlace = (binding: CursorBinding, cursor: string): ReadonlyArray<string> | undefined => {
   const [given, position = "", mac = "", ...rest] = cursor.split(".")
   if (given !== version || rest.length > 0) return undefined
   const actual = Buffer.from(mac, "base64url")
   if (actual.length !== macBytes || !timingSafeEqual(actual, macOf(binding, position))) return undefined
-  const [createdAt = "", id = ""] = Buffer.from(position, "base64url").toString("utf8").split("/")
+  return Buffer.from(position, "base64url").toString("utf8").split("/").map(decodeURIComponent)
+}
+
+/** Writes a place in the register as an opaque text that only the same tenant can use, under the same filters. */
+export const writeCursor = (binding: CursorBinding, { createdAt, id }: RegisterPosition): string =>
+  writePlace(binding, [`${createdAt}`, id])
+
+/** Reads a cursor of the register; undefined where it was altered, is of another version, or was made for anything else. */
+export const readCursor = (binding: CursorBinding, cursor: string): RegisterPosition | undefined => {
+  const place = readPlace(binding, cursor)
+  if (place === undefined) return undefined
+  const [createdAt = "", id = ""] = place
   return { createdAt: Number(createdAt), id }
 }

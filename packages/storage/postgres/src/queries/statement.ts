@@ -25,9 +25,12 @@ export interface StatementQuery {
 const shared = legTable.columns
   .map(({ name }) => name)
   .filter((name) => operationTable.columns.some((column) => column.name === name))
-const legColumns = legTable.columns
+
+/** The columns of a leg `l` beside those of an operation: `readLine` takes the two apart. */
+export const legColumns = legTable.columns
   .map(({ name }) => (shared.includes(name) ? `l.${name} as leg_${name}` : `l.${name}`))
   .join(", ")
+
 const readLeg = (row: Row) =>
   legTable.read({ ...row, ...Object.fromEntries(shared.map((name) => [name, row[`leg_${name}`]])) })
 
@@ -96,6 +99,12 @@ export const statement = Effect.fnUntraced(function* (
   return { opening, closing: movements.at(-1)?.leg.balance ?? opening, movements, truncated: rows.length > limit }
 })
 
+/** A leg with the operation that made it, where one did. */
+export const readLine = (row: Row): AccountLine => ({
+  leg: readLeg(row),
+  operation: row.kind === null ? undefined : operationTable.read(row)
+})
+
 /** The legs of an account in a currency, newest first, with their operations. */
 export const accountLines = (
   sql: SqlClient,
@@ -107,6 +116,5 @@ export const accountLines = (
       from ledger_leg l left join operation o on o.tenant_id = l.tenant_id and o.operation_id = l.operation_id
       where l.tenant_id = ${tenantId} and l.account = ${account} and l.currency = ${currency}
       order by l.version desc limit ${limit}`,
-    (rows) =>
-      rows.map((row) => ({ leg: readLeg(row), operation: row.kind === null ? undefined : operationTable.read(row) }))
+    (rows) => rows.map(readLine)
   )

@@ -170,6 +170,75 @@ export const floatTests = (it: QueriesIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "suspense is told in every currency, and its lines of all accounts go on behind each of their places",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant({ createdAt: past })
+        const { id: other } = yield* newTenant({ createdAt: past })
+        const queries = yield* Queries
+        const lost = writing(
+          (view) => {
+            const operation = bareOperation(view)
+            const leg = { currency: "OLDT_ORCHARD", units: 4n, what: "principal" } as const
+            return [
+              putRecord(Operation, operation),
+              {
+                _tag: "Posted",
+                operationId: operation.id,
+                legs: [
+                  { ...leg, account: "suspense:bank", direction: "DEBIT" },
+                  { ...leg, account: "suspense", direction: "CREDIT" }
+                ]
+              }
+            ]
+          },
+          [
+            { _tag: "Balance", account: "suspense:bank", currency: "OLDT_ORCHARD" },
+            { _tag: "Balance", account: "suspense", currency: "OLDT_ORCHARD" }
+          ]
+        )
+        const against = { against: "suspense" } as const
+        yield* commitAt(id, past, adjust(7n, "ETH", against), adjust(9n), lost, adjust(2n, "ETH", against))
+        yield* commitAt(id, past + 10, adjust(3n, "BTC", against))
+        const standing = yield* queries.suspense(id)
+        assert.deepStrictEqual(
+          standing.map(({ account, currency, version }) => [account, currency, version]),
+          [
+            ["suspense", "BTC", 1],
+            ["suspense", "ETH", 2],
+            ["suspense", "OLDT_ORCHARD", 1],
+            ["suspense:bank", "OLDT_ORCHARD", 1]
+          ]
+        )
+        const lines = yield* queries.suspenseLines(id, { limit: 10 })
+        assert.deepStrictEqual(
+          lines.map(({ leg, operation }) => [leg.account, leg.currency, leg.units, operation?.id === leg.operationId]),
+          [
+            ["suspense", "BTC", 3n, true],
+            ["suspense", "ETH", 2n, true],
+            ["suspense", "OLDT_ORCHARD", 4n, true],
+            ["suspense:bank", "OLDT_ORCHARD", 4n, true],
+            ["suspense", "ETH", 7n, true]
+          ]
+        )
+        // the newest line of each has what stands there
+        for (const { account, currency, units } of standing)
+          assert.strictEqual(
+            lines.find(({ leg }) => leg.account === account && leg.currency === currency)?.leg.balance,
+            units
+          )
+        for (const [index, { leg: after }] of lines.entries())
+          assert.deepStrictEqual(
+            yield* queries.suspenseLines(id, { after, limit: 2 }),
+            lines.slice(index + 1, index + 3)
+          )
+        assert.deepStrictEqual(yield* queries.suspense(other), [])
+        assert.deepStrictEqual(yield* queries.suspenseLines(other, { limit: 10 }), [])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "the lines of an account come newest first, of that account and currency alone",
     () =>
       Effect.gen(function* () {

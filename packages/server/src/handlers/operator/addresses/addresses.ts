@@ -1,7 +1,6 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import type { KeyConflict as WireKeyConflict } from "@bursar/api/operator/KeyConflict"
-import { listLimits } from "@bursar/api/wire/QueryParameters"
-import type { KeyConflict } from "@bursar/core/address/KeyConflict"
+import type { KeyConflict, KeyConflictPlace } from "@bursar/core/address/KeyConflict"
 import { holdByOperator, releaseByOperator } from "@bursar/core/sweep/sweepHold"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { Writer } from "@bursar/core/engine/Writer"
@@ -11,6 +10,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { addressContext, toWire } from "../../addresses/toWire.ts"
+import { type PagedList, pagesOf } from "../pages.ts"
 import { intake } from "./intake.ts"
 import { prepareIssuing } from "./prepareIssuing.ts"
 
@@ -26,6 +26,12 @@ const conflictToWire = ({ foundAt, id, keptBy, network, tenantId, text, what }: 
   found_at: toIso(foundAt)
 })
 
+const pagedConflicts: PagedList<KeyConflict, KeyConflictPlace> = {
+  name: "key conflicts",
+  write: ({ foundAt, id, tenantId }) => [`${foundAt}`, tenantId, id],
+  read: ([foundAt, tenantId = "", id = ""]) => ({ foundAt: Number(foundAt), tenantId: TenantId(tenantId), id })
+}
+
 /** The operators' holds on deposit addresses, and what lost its key to another tenant. */
 export const layer = HttpApiBuilder.group(
   OperatorApi,
@@ -34,6 +40,7 @@ export const layer = HttpApiBuilder.group(
     const writer = yield* Writer
     const queries = yield* Queries
     const context = yield* addressContext
+    const conflicts = yield* pagesOf(pagedConflicts)
     const { endScan, list, reorged, scan, scans, xpubs } = yield* intake
     return handlers.handleAll({
       list,
@@ -42,8 +49,11 @@ export const layer = HttpApiBuilder.group(
       scan: { handler: scan, options },
       scans,
       endScan: { handler: endScan, options },
-      keyConflicts: ({ query: { limit = listLimits.operatorLists.default } }) =>
-        Effect.map(orUnavailable(queries.keyConflicts(limit)), (all) => ({ conflicts: all.map(conflictToWire) })),
+      keyConflicts: ({ query }) =>
+        Effect.map(
+          conflicts({ ...query, filters: {} }, (after, limit) => orUnavailable(queries.keyConflicts({ after, limit }))),
+          ({ next, page }) => ({ conflicts: page.map(conflictToWire), next_cursor: next })
+        ),
       prepareIssuing: { handler: yield* prepareIssuing, options },
       hold: {
         handler: ({ params, payload }) =>

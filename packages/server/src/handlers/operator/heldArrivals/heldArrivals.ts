@@ -2,13 +2,19 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Operator } from "@bursar/api/operator/Operator"
 import type { DecideHeldArrival } from "@bursar/api/operator/OperatorHeldArrival"
-import { listLimits } from "@bursar/api/wire/QueryParameters"
 import type { Network } from "@bursar/core/money/Network"
-import { type DecisionResult, type HeldDecision, HeldArrivals } from "@bursar/core/port/HeldArrivals"
+import {
+  type DecisionResult,
+  type HeldArrivalEntry,
+  HeldArrivals,
+  type HeldDecision,
+  type HeldPlace
+} from "@bursar/core/port/HeldArrivals"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, writing } from "../../../refusals.ts"
+import { type PagedList, pagesOf } from "../pages.ts"
 import { writtenHash } from "../writtenHash.ts"
 import { toWire } from "./toWire.ts"
 
@@ -41,6 +47,24 @@ const paysOf = ({ address, amount_units: units, currency }: NonNullable<typeof D
   units: BigInt(units)
 })
 
+const paged: PagedList<HeldArrivalEntry, HeldPlace> = {
+  name: "held arrivals",
+  write: ({ blockHash, network, since, transferIndex, txHash }) => [
+    `${since}`,
+    network,
+    txHash,
+    `${transferIndex}`,
+    blockHash
+  ],
+  read: ([since, network = "", txHash = "", transferIndex, blockHash = ""]) => ({
+    since: Number(since),
+    network,
+    txHash,
+    transferIndex: Number(transferIndex),
+    blockHash
+  })
+}
+
 /** What nodes of two operators do not agree on, and what operators decide about it. */
 export const layer = HttpApiBuilder.group(
   OperatorApi,
@@ -48,6 +72,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const held = yield* HeldArrivals
     const { networks } = (yield* ServerConfig).currencies
+    const pages = yield* pagesOf(paged)
 
     const decide = Effect.fnUntraced(function* (
       network: Network,
@@ -63,10 +88,13 @@ export const layer = HttpApiBuilder.group(
     })
 
     return handlers.handleAll({
-      list: ({ query: { limit = listLimits.operatorLists.default, network = null, open = true } }) =>
-        Effect.map(orUnavailable(held.list({ network, open, limit })), (entries) => ({
-          arrivals: entries.map(toWire)
-        })),
+      list: ({ query: { cursor, limit, network, open = true } }) =>
+        Effect.map(
+          pages({ cursor, limit, filters: { network, open: `${open}` } }, (after, most) =>
+            orUnavailable(held.list({ network: network ?? null, open, after, limit: most }))
+          ),
+          ({ next, page }) => ({ arrivals: page.map(toWire), next_cursor: next })
+        ),
       accept: { handler: ({ params: { network }, payload }) => decide(network, payload, "accept"), options },
       refuse: { handler: ({ params: { network }, payload }) => decide(network, payload, "refuse"), options }
     })

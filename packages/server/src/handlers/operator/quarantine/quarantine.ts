@@ -1,15 +1,15 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Operator } from "@bursar/api/operator/Operator"
-import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { toIso } from "@bursar/core/base/Timestamp"
 import type { Network } from "@bursar/core/money/Network"
-import { type BlockOrder, Quarantine } from "@bursar/core/port/Quarantine"
+import { type BlockOrder, Quarantine, type QuarantineEntry, type QuarantinePlace } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, writing } from "../../../refusals.ts"
+import { type PagedList, pagesOf } from "../pages.ts"
 import { writtenHash } from "../writtenHash.ts"
 import { toWire } from "./toWire.ts"
 
@@ -26,6 +26,23 @@ const orderToWire = ({ at, by, kind, network, number, reason }: BlockOrder) => (
   at: toIso(at)
 })
 
+const paged: PagedList<QuarantineEntry, QuarantinePlace> = {
+  name: "quarantine",
+  write: ({ block, network, noticedAt, txHash }) => [
+    `${noticedAt}`,
+    `${block.number}`,
+    network,
+    block.hash,
+    txHash ?? ""
+  ],
+  read: ([noticedAt, number, network = "", hash = "", txHash = ""]) => ({
+    noticedAt: Number(noticedAt),
+    block: { number: Number(number), hash },
+    network,
+    txHash: txHash === "" ? null : txHash
+  })
+}
+
 /** What could not be read of blocks, and what operators do about it. */
 export const layer = HttpApiBuilder.group(
   OperatorApi,
@@ -34,6 +51,7 @@ export const layer = HttpApiBuilder.group(
     const quarantine = yield* Quarantine
     const watching = yield* WatchState
     const { networks } = (yield* ServerConfig).currencies
+    const pages = yield* pagesOf(paged)
 
     /**
      * Tells the watcher what to do with a block, where that can be done: what was read can be read again, and the one block before which
@@ -63,10 +81,13 @@ export const layer = HttpApiBuilder.group(
     })
 
     return handlers.handleAll({
-      list: ({ query: { limit = listLimits.operatorLists.default, network = null, open = true } }) =>
-        Effect.map(orUnavailable(quarantine.list({ network, open, limit })), (entries) => ({
-          entries: entries.map(toWire)
-        })),
+      list: ({ query: { cursor, limit, network, open = true } }) =>
+        Effect.map(
+          pages({ cursor, limit, filters: { network, open: `${open}` } }, (after, most) =>
+            orUnavailable(quarantine.list({ network: network ?? null, open, after, limit: most }))
+          ),
+          ({ next, page }) => ({ entries: page.map(toWire), next_cursor: next })
+        ),
       pass: {
         handler: Effect.fnUntraced(function* ({ params: { network }, payload }) {
           const { name: by } = yield* Operator

@@ -1,32 +1,22 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
-import { type Account, shortfallOf } from "@bursar/core/ledger/Account"
-import type { Currency } from "@bursar/core/money/Currency"
-import { Queries } from "@bursar/core/store/Queries"
+import { type AccountLine, type LegPlace, Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
-import { money } from "../../../wire/money.ts"
+import { toldMoney } from "../../../wire/money.ts"
 import { findTenant } from "../found.ts"
+import { type PagedList, pagesOf } from "../pages.ts"
 import { entryToWire, placeOfShortfall } from "./toWire.ts"
 
-/** Lines read of each account and currency, the newest. */
-const linesPerAccount = 100
+const paged: PagedList<AccountLine, LegPlace> = {
+  name: "suspense",
+  write: ({ leg }) => [`${leg.postingSeq}`, `${leg.ordinal}`],
+  read: ([postingSeq, ordinal]) => ({ postingSeq: Number(postingSeq), ordinal: Number(ordinal) })
+}
 
-/** How many accounts are read at a time. */
-const accountsAtOnce = 8
-
-/** Where a currency can stand in suspense: what arrived for nobody, and what left each place without having been booked in there. */
-const accountsOf = ({ asset }: Currency): ReadonlyArray<Account> => [
-  "suspense",
-  ...(["custodian", "bank"] as const).map(shortfallOf),
-  ...(asset === null
-    ? []
-    : (["payouts", "deposits", "tenant"] as const).map((part) => shortfallOf(`chain:${asset.network}:${part}`)))
-]
-
-/** What arrived and cannot be given to anybody, and what left and was never booked in. */
+/** What arrived and cannot be given to anybody, and what left and was never booked in: in every currency, whatever is configured. */
 export const layer = HttpApiBuilder.group(
   OperatorApi,
   "suspense",
@@ -34,31 +24,27 @@ export const layer = HttpApiBuilder.group(
     const queries = yield* Queries
     const tenants = yield* Tenants
     const { currencies } = yield* ServerConfig
+    const pages = yield* pagesOf(paged)
     return handlers.handleAll({
-      list: Effect.fnUntraced(function* ({ params }) {
+      list: Effect.fnUntraced(function* ({ params, query }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)
-        const wanted = currencies.all.flatMap((currency) =>
-          accountsOf(currency).map((account) => ({ account, currency: currency.code, limit: linesPerAccount }))
+        const { next, page } = yield* pages({ ...query, filters: { tenant_id: id } }, (after, limit) =>
+          orUnavailable(queries.suspenseLines(id, { after, limit }))
         )
-        const found = yield* Effect.forEach(wanted, (query) => orUnavailable(queries.accountLines(id, query)), {
-          concurrency: accountsAtOnce
-        })
-        const lines = found.flat().toSorted((one, other) => other.leg.postingSeq - one.leg.postingSeq)
-        // the newest line of an account has its balance, which is below zero for what is owed, or is missing
-        const standing = found.flatMap(([first]) =>
-          first === undefined || first.leg.balance === 0n ? [] : [first.leg]
-        )
+        // a balance is below zero for what is owed, or is missing
+        const standing = (yield* orUnavailable(queries.suspense(id))).filter(({ units }) => units !== 0n)
         return {
           balances: standing
             .filter(({ account }) => account === "suspense")
-            .map(({ balance, currency }) => money(currencies, -balance, currency)),
+            .map(({ currency, units }) => toldMoney(currencies, -units, currency)),
           shortfalls: standing
             .filter(({ account }) => account !== "suspense")
-            .map(({ account, balance, currency }) => ({
+            .map(({ account, currency, units }) => ({
               place: placeOfShortfall(account),
-              amount: money(currencies, -balance, currency)
+              amount: toldMoney(currencies, -units, currency)
             })),
-          entries: lines.map((line) => entryToWire(line, currencies))
+          entries: page.map((line) => entryToWire(line, currencies)),
+          next_cursor: next
         }
       })
     })

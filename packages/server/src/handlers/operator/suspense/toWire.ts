@@ -4,7 +4,7 @@ import type { PostedLeg } from "@bursar/core/ledger/Leg"
 import { toIso } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { AccountLine } from "@bursar/core/store/Queries"
-import { money } from "../../../wire/money.ts"
+import { toldMoney } from "../../../wire/money.ts"
 import { isAssignable } from "@bursar/core/adjustment/assignArrival"
 import { placeOfAccount } from "@bursar/core/adjustment/place"
 
@@ -36,7 +36,7 @@ export const entryToWire = ({ leg, operation }: AccountLine, currencies: Currenc
     operation_id: leg.operationId,
     posted_at: toIso(leg.postedAt),
     direction: leg.direction === "CREDIT" ? "in" : "out",
-    amount: money(currencies, leg.units, leg.currency),
+    amount: toldMoney(currencies, leg.units, leg.currency),
     network: operation?.network ?? null,
     tx_hash: operation?.txHash ?? null,
     reason: reasonOf({ leg, operation }),
