@@ -56,6 +56,6 @@ export const search = (
   )
   return [
     ...operations.toSorted((one, other) => byAge(other.operation, one.operation)).slice(0, limit),
-    ...addresses.slice(0, limit)
+    ...addresses.toSorted((one, other) => byAge(other.address, one.address)).slice(0, limit)
   ]
 }

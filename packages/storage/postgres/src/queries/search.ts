@@ -74,7 +74,7 @@ export const search = (
     const operations = yield* operationsBy(sql, wanted, limit)
     const addresses = yield* sql<Row>`select ${sql.literal(selectList(addressTable, "t"))} from tenant x
       join address t on t.tenant_id = x.tenant_id and t.address = any(${arrayParameter(text, wanted.texts)})
-      order by t.created_at, t.address_id limit ${limit}`
+      order by t.created_at desc, t.address_id desc limit ${limit}`
     return [
       ...operations.map((row) => ({
         by: Cell.oneOf(operationTexts, row["found_by"]),

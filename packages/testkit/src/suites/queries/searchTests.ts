@@ -111,6 +111,38 @@ export const searchTests = (it: QueriesIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "addresses are found newest first, of whichever tenant, at most as many as asked for",
+    () =>
+      Effect.gen(function* () {
+        const { address: text } = textsOf()
+        const queries = yield* Queries
+        const made: Array<DepositAddress> = []
+        for (const [index, network] of ["base", "bsc", "ethereum"].entries()) {
+          const tenant = yield* newTenant({ createdAt: past })
+          const now = past + ((index * 2) % 3) // the second is the newest
+          const address = bareAddress({ tenant, now, newId: () => newIdAt(now) }, { address: text, network })
+          yield* commitAt(
+            tenant.id,
+            past + 10,
+            writing(() => [putRecord(DepositAddress, address)])
+          )
+          made.push(address)
+        }
+        const newestFirst = made.toSorted((one, other) => other.createdAt - one.createdAt).map(({ id }) => id)
+        const found = (limit: number) => Effect.map(queries.search([text], limit), (hits) => hits.map(told))
+        assert.deepStrictEqual(
+          yield* found(10),
+          newestFirst.map((id) => ["address", id] as const)
+        )
+        assert.deepStrictEqual(
+          yield* found(1),
+          newestFirst.slice(0, 1).map((id) => ["address", id] as const)
+        )
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "operations are found by their amount, newest first, at most as many as asked for",
     () =>
       Effect.gen(function* () {
