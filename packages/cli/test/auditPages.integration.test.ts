@@ -8,7 +8,7 @@ import { tempDir } from "./support/tempDir.ts"
 const record = (id: number, action: string, status: number | null) => ({
   ...{ id, action_id: action, at: "2027-01-01T00:00:00.000Z", operator: "ada", role: "admin", method: "POST" },
   ...{ route: "/operator/v1/tenants", params: {}, status, request_id: "r", address: "", digest: null, values: null },
-  ...{ previous_hash: "", hash: "" }
+  ...{ problem: null, previous_hash: "", hash: "" }
 })
 
 // two actions, both carried out: each has a record before and one after

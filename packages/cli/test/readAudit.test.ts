@@ -5,7 +5,17 @@ import { type AuditQuery, endedOf, readAudit } from "../src/commands/readAudit.t
 
 const entry = (id: number): AuditEntry => ({
   ...{ id, action_id: "a", at: "2027-01-01T00:00:00.000Z", operator: "ada", role: "admin", method: "POST", route: "/" },
-  ...{ params: {}, status: 200, request_id: "r", address: "", digest: null, values: null, previous_hash: "", hash: "" }
+  ...{
+    params: {},
+    status: 200,
+    request_id: "r",
+    address: "",
+    digest: null,
+    values: null,
+    problem: null,
+    previous_hash: "",
+    hash: ""
+  }
 })
 
 /** What is read of a log with so many records, and how many were asked for each time. */

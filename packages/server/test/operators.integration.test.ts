@@ -287,6 +287,35 @@ describe("operators", () => {
     })
   )
 
+  test(
+    "see all that others did though somebody made the values of a record unreadable, and which it is",
+    false,
+    Effect.gen(function* () {
+      const { operate, state } = yield* Operator
+      for (const slug of ["one", "two"]) yield* operate("POST", tenants, { body: bodyOf(slug) })
+      const { audit } = state
+      const [first, second, ...others] = audit
+      if (first?.content == null || second === undefined) return yield* Effect.die("nothing was recorded")
+      audit.splice(0, audit.length, { ...first, content: { ...first.content, values: "{" } }, second, ...others)
+      const { body, status } = yield* operate("GET", "/operator/v1/audit")
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(
+        body.entries.map(({ id, problem }: { readonly id: number; readonly problem: string | null }) => [
+          id,
+          problem?.split(" cannot ")[0] ?? null
+        ]),
+        [
+          [4, null],
+          [3, null],
+          [2, null],
+          [1, "Its values"]
+        ]
+      )
+      const report = yield* operate("GET", "/operator/v1/audit/verify")
+      assert.match(report.body.first_wrong, /^Record 1 was changed/u)
+    })
+  )
+
   it.live("are told where it is not known whether what they asked for was done, and nothing repeats it for them", () =>
     Effect.gen(function* () {
       const { operate, state } = yield* Operator

@@ -24,6 +24,10 @@ export const AuditEntry = Schema.Struct({
     description:
       "Without secrets: in the record before an action `request`, what was asked for; in the one after it `changes`, what each record was and is now."
   }),
+  problem: Schema.NullOr(Schema.String).annotate({
+    description:
+      "Why the values of the record cannot be read: somebody has changed it past the service. Null where they can."
+  }),
   previous_hash: Schema.String,
   hash: Schema.String
 }).annotate({ identifier: "AuditEntry" })

@@ -34,7 +34,7 @@ const list = Command.make(
         role: entry.role,
         status: entry.status ?? "not finished",
         action: `${entry.method} ${entry.route.replace("/operator/v1", "")}`,
-        of: Object.values(entry.params)
+        of: entry.problem ?? Object.values(entry.params)
       }))
     const empty = entries.length === 0 ? "There is no such record." : "These are actions that stand on the page before."
     yield* printRows(options.json, options.json ? entries : rows, empty)

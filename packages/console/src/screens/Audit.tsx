@@ -40,8 +40,10 @@ const useEntries = (operator: string, words: string) => {
 }
 
 /** What was asked for, or what each record was and is now. */
-const Values = ({ values }: Pick<AuditEntry, "values">) =>
-  values === null ? null : (
+const Values = ({ problem, values }: Pick<AuditEntry, "problem" | "values">) =>
+  problem !== null ? (
+    <Notice tone="bad">{problem}</Notice>
+  ) : values === null ? null : (
     <details>
       <summary>values</summary>
       <pre className="mono">{printableLines(JSON.stringify(values, null, 2))}</pre>
@@ -123,7 +125,11 @@ export const Audit = () => {
                       </span>
                     )
                   },
-                  { title: "What", kind: "wrap", of: ({ values }) => <Values values={values} /> },
+                  {
+                    title: "What",
+                    kind: "wrap",
+                    of: ({ problem, values }) => <Values problem={problem} values={values} />
+                  },
                   { title: "From", of: ({ address }) => address }
                 ]}
               />

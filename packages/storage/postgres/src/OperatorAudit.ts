@@ -1,6 +1,6 @@
 import { chained } from "@bursar/core/audit/chained"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
@@ -11,6 +11,12 @@ import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
 const contentOf = ({ digest, values }: Row): AuditRecord["content"] =>
   digest === null ? null : { digest: Cell.text(digest), values: Cell.text(values) }
 
+const areParams = Schema.is(Schema.Record(Schema.String, Schema.String))
+
+/** The parameters of a record. What somebody has put in their place is told as it is: it hides no other record, and its hash is another. */
+const paramsOf = (cell: unknown): AuditRecord["params"] =>
+  areParams(cell) ? cell : { unreadable: JSON.stringify(cell) }
+
 const recordOf = (row: Row): AuditRecord => ({
   id: Cell.int(row.id),
   actionId: Cell.text(row.action_id),
@@ -19,7 +25,7 @@ const recordOf = (row: Row): AuditRecord => ({
   role: Cell.text(row.role),
   method: Cell.text(row.method),
   route: Cell.text(row.route),
-  params: Cell.json(row.params),
+  params: paramsOf(row.params),
   status: Cell.intOrNull(row.status),
   requestId: Cell.text(row.request_id),
   address: Cell.text(row.address),

@@ -1,5 +1,6 @@
 import { putRecord, type RecordPut } from "@bursar/core/engine/Records"
 import type { View } from "@bursar/core/engine/View"
+import { verifyChain } from "@bursar/core/checker/verifyChain"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { bareOperation } from "@bursar/testkit/fixtures/records"
 import { writing } from "@bursar/testkit/fixtures/commands"
@@ -160,6 +161,14 @@ layer(ports(), { excludeTestServices: true })("the database itself", (it) => {
           assert.match(String(reason.cause), /operator_audit is only added to/u)
         }
         assert.lengthOf(yield* audit.after(0, 10), 1)
+        // the owner of the schema can: what cannot be read of a record then hides no other, and is found
+        yield* sql`alter table operator_audit disable trigger operator_audit_kept`
+        for (const params of ["null", '["x"]', '{"a":1}']) {
+          yield* sql`update operator_audit set params = ${params}::json`
+          const [record] = yield* audit.before(undefined, 10)
+          assert.deepStrictEqual(record?.params, { unreadable: params })
+          assert.match((yield* verifyChain(undefined)).firstWrong ?? "", /^Record 1 was changed/u)
+        }
       })
     )
   )
