@@ -156,6 +156,22 @@ const setUp = Effect.gen(function* () {
 
 describe("a proof of solvency", () => {
   test(
+    "counts what is owed in a currency that the server lacks by what the database is bound to say of it",
+    Effect.gen(function* () {
+      const { fund, operate, tenants } = yield* setUp
+      const { state } = yield* Operator
+      const code = "NEWD"
+      yield* fund(tenants[0], 5n, code)
+      const unknown = yield* operate("POST", base, { body: {} })
+      assert.strictEqual(unknown.status, 503, unknown.text)
+      state.knownCurrencies.set(code, { code, network: null, contract: null, decimals: 3, environment: null })
+      const { body, status, text } = yield* operate("POST", base, { body: {} })
+      assert.strictEqual(status, 200, text)
+      assert.deepInclude(body.document.currencies, { currency: code, decimals: 3 })
+    })
+  )
+
+  test(
     "counts what everybody is owed and what is there, and hides no shortfall",
     Effect.gen(function* () {
       const { operate, take, tenants } = yield* setUp

@@ -7,7 +7,8 @@ import type { Reserve, SolvencyCommitment, Statement, UnreadAddress } from "@bur
 import type { Environment } from "@bursar/core/base/Environment"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
-import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { StorageError } from "@bursar/core/engine/StorageError"
+import { type CurrencyTable, decimalsOf } from "@bursar/core/money/Currency"
 import { Networks } from "@bursar/core/port/Networks"
 import type { KeyRef } from "@bursar/core/port/Vault"
 import { ReserveProver } from "@bursar/core/port/ReserveProver"
@@ -19,6 +20,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
 import { noteAction } from "../middleware/actionNotes.ts"
+import { type ShownCurrencies, shownCurrencies } from "../wire/shownCurrencies.ts"
 import { growTrees, hmacSha256 } from "./growTrees.ts"
 import { readDocument } from "./readDocument.ts"
 import { type HeldAt, readHoldings } from "./readHoldings.ts"
@@ -51,15 +53,13 @@ const byText = (one: string, other: string): number => (one < other ? -1 : Numbe
 
 /** The currencies that anything of a snapshot is in, in the order of their codes. */
 const currenciesOf = (
-  table: CurrencyTable,
+  shownIn: ShownCurrencies["shownIn"],
   all: ReadonlyArray<{ readonly currency: string }>
-): SolvencyCommitment["currencies"] => {
-  const codes = new Set(all.map(({ currency }) => currency))
-  return [...codes].toSorted(byText).map((currency) => {
-    const known = table.byCode(currency)
-    if (known === undefined) throw new Error(`the ledger has ${currency}, which the configuration does not know`)
-    return { currency, decimals: known.decimals }
-  })
+): Effect.Effect<SolvencyCommitment["currencies"], StorageError> => {
+  const codes = [...new Set(all.map(({ currency }) => currency))].toSorted(byText)
+  return Effect.map(shownIn(codes), (shown) =>
+    codes.map((currency) => ({ currency, decimals: decimalsOf(shown, currency) }))
+  )
 }
 
 /** Takes snapshots of what all tenants are owed and of what is there, and has the record of the action name their digests. */
@@ -70,6 +70,7 @@ export const makeTakeSnapshot = Effect.fnUntraced(function* ({
   readonly currencies: CurrencyTable
   readonly serviceName: string
 }) {
+  const { shownIn } = yield* shownCurrencies
   const networks = yield* Networks
   const positions = yield* Positions
   const prover = yield* ReserveProver
@@ -167,7 +168,7 @@ export const makeTakeSnapshot = Effect.fnUntraced(function* ({
       service: serviceName,
       environment,
       taken_at: toIso(takenAt),
-      currencies: currenciesOf(currencies, [
+      currencies: yield* currenciesOf(shownIn, [
         ...trees,
         ...nobodys,
         ...reserves.flatMap(({ reserve }) => reserve.holdings),

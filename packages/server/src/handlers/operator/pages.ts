@@ -25,9 +25,9 @@ export interface AskedPage {
 /** Makes what reads the pages of a list: rows behind a place, one more than are shown, and the cursor of the next page. */
 export const pagesOf = <A, P>({ name, read, write }: PagedList<A, P>) =>
   Effect.map(ServerConfig, ({ cursorSecret: secret }) =>
-    Effect.fnUntraced(function* <R>(
+    Effect.fnUntraced(function* (
       { cursor, filters, limit = listLimits.operatorLists.default }: AskedPage,
-      rows: (after: P | undefined, limit: number) => Effect.Effect<ReadonlyArray<A>, ApiError, R>
+      rows: (after: P | undefined, limit: number) => Effect.Effect<ReadonlyArray<A>, ApiError>
     ) {
       const binding = { secret, tenantId: `operators ${name}`, filters }
       const place = cursor === undefined ? undefined : readPlace(binding, cursor)
