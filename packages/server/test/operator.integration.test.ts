@@ -533,7 +533,12 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         const { id } = yield* makeTenantOf("LIVE")
         const tenant = TenantId(id)
         const path = `/operator/v1/tenants/${id}/suspense`
-        assert.deepStrictEqual((yield* operate("GET", path)).body, { balances: [], shortfalls: [], entries: [] })
+        assert.deepStrictEqual((yield* operate("GET", path)).body, {
+          balances: [],
+          shortfalls: [],
+          entries: [],
+          next_cursor: null
+        })
         assert.deepStrictEqual(codeOf(yield* operate("GET", `/operator/v1/tenants/${anId}/suspense`)), [
           404,
           "not_found"
