@@ -131,10 +131,7 @@ export const makeAuditSealer = Effect.fnUntraced(function* ({ keys, store }: Aud
   })
 
   // to look through a long log takes longer than a seal may: what was right is taken over here, too, for else nothing would be sealed again
-  const verify = Effect.gen(function* () {
-    if (store.register.auditSeal() === undefined) yield* takenOver
-    else yield* verified
-  })
+  const verify = Effect.suspend(() => (store.register.auditSeal() === undefined ? takenOver : verified))
 
   const seal = Effect.fn("AuditSealer.seal")(function* (after: number) {
     const last = yield* newest
@@ -195,6 +192,11 @@ export const makeAuditSealer = Effect.fnUntraced(function* ({ keys, store }: Aud
 
   return {
     seal: (after) => guarded(seal(after)),
-    verify: guarded(Effect.andThen(verify, well))
+    verify: guarded(
+      Effect.map(
+        Effect.tap(verify, () => well),
+        (last) => last ?? null
+      )
+    )
   } satisfies AuditSealer["Service"]
 })

@@ -123,7 +123,7 @@ describe("a signer that seals the log of operators' actions", () => {
           assert.deepInclude(next, { number: 2, fromId: 4, toId: 5 })
           assert.strictEqual(next?.previous, lost === null ? "" : yield* digestOf(lost))
           assert.isNull(yield* sealOnce(signer))
-          yield* signer.verify
+          assert.deepStrictEqual(yield* signer.verify, next)
         })
       )
     }).pipe(Effect.scoped))

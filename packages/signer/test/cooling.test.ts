@@ -271,7 +271,7 @@ describe("another process that asks the signer from when on a destination receiv
     const others = Layer.mergeAll(
       Layer.mock(Vault, {}),
       Layer.mock(TransactionSigner, {}),
-      Layer.mock(AuditSealer, { verify: Effect.void }),
+      Layer.mock(AuditSealer, { verify: Effect.succeed(null) }),
       Layer.mock(ReserveProver, {})
     )
     yield* Effect.provide(listenSigner({ address }), yield* Layer.build(Layer.merge(others, witness)))

@@ -1128,12 +1128,14 @@ const refusing = Layer.succeed(
   })
 )
 
+const verifiedSeal = { number: 1, fromId: 1, toId: 2, hash: "h", at: 3, keyId: "k", previous: "p", mac: "m" }
+
 const sealing = Layer.succeed(
   AuditSealer,
   AuditSealer.of({
     seal: (after) =>
       after === 1 ? Effect.succeed(null) : Effect.fail(new AuditBroken({ findings: ["cut", "put in"] })),
-    verify: Effect.void
+    verify: Effect.succeed(verifiedSeal)
   })
 )
 
@@ -1184,7 +1186,7 @@ describe("a signer behind a socket", () => {
         const { sign } = yield* TransactionSigner
         assert.match(yield* reasonOf(sign(transaction())), /^SigningRefused: nobody asked/u)
         const { seal, verify } = yield* AuditSealer
-        yield* verify
+        assert.deepStrictEqual(yield* verify, verifiedSeal)
         assert.isNull(yield* seal(1))
         const broken = yield* Effect.flip(seal(2))
         assert.deepStrictEqual(broken._tag === "AuditBroken" && broken.findings, ["cut", "put in"])

@@ -21,7 +21,10 @@ export class AuditSealer extends Context.Service<
      * is stored, it reads itself.
      */
     readonly seal: (after: number) => Effect.Effect<AuditSeal | null, AuditBroken | VaultError>
-    /** Looks through the whole log and all seals, and fails with what is wrong with them. */
-    readonly verify: Effect.Effect<void, AuditBroken | VaultError>
+    /**
+     * Looks through the whole log and all seals, and fails with what is wrong with them. The newest of these seals, null where there is none: what is
+     * stored since was not looked at.
+     */
+    readonly verify: Effect.Effect<AuditSeal | null, AuditBroken | VaultError>
   }
 >()("@bursar/core/port/AuditSealer") {}

@@ -189,7 +189,7 @@ export class SignerGroup extends HttpApiGroup.make("signer").add(
   }),
   HttpApiEndpoint.post("verifyAudit", "/v1/audit/verify", {
     payload: Schema.Struct({}),
-    success: Schema.Struct({}),
+    success: Schema.Struct({ seal: Schema.NullOr(AuditSeal) }),
     error: [broken, failed]
   })
 ) {}

@@ -168,7 +168,7 @@ const auditSealer = Layer.effect(
   Effect.map(SignerCalls, (calls) =>
     AuditSealer.of({
       seal: (after) => Effect.map(reached(calls.sealAudit({ payload: { after } })), ({ seal }) => seal),
-      verify: Effect.asVoid(reached(calls.verifyAudit({ payload: {} }), auditPatience))
+      verify: Effect.map(reached(calls.verifyAudit({ payload: {} }), auditPatience), ({ seal }) => seal)
     })
   )
 )

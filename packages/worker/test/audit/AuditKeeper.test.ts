@@ -70,9 +70,10 @@ describe("an anchor file", () => {
   )
 })
 
-/** A signer that gives one seal after the other, each once, and is in trouble in between. */
+/** A signer that gives one seal after the other, each once, and is in trouble in between. It has verified the newest that it gave. */
 const scripted = (steps: ReadonlyArray<AuditSeal | "away" | "broken">) => {
   let at = 0
+  let newest: AuditSeal | null = null
   return AuditSealer.of({
     seal: () =>
       Effect.suspend((): Effect.Effect<AuditSeal | null, AuditBroken | VaultError> => {
@@ -80,9 +81,10 @@ const scripted = (steps: ReadonlyArray<AuditSeal | "away" | "broken">) => {
         at += 1
         if (step === "away") return Effect.fail(new VaultError({ doing: "reach the signer", reason: "gone" }))
         if (step === "broken") return Effect.fail(new AuditBroken({ findings: ["the log was cut"] }))
+        newest = step ?? newest
         return Effect.succeed(step ?? null)
       }),
-    verify: Effect.void
+    verify: Effect.sync(() => newest)
   })
 }
 
@@ -119,6 +121,23 @@ describe("the keeper of the log", () => {
       assert.deepStrictEqual(posted.at(-1), sealOf(3))
       // the first answer was a refusal: that seal came again
       assert.isTrue(posted.length >= 2)
+    }).pipe(Effect.provide(Memory.layer))
+  )
+
+  it.live("puts no seal down that the signer has not verified, whatever is stored", () =>
+    Effect.gen(function* () {
+      const put = yield* Queue.unbounded<AuditSeal>()
+      const anchors = [{ name: "outside", put: (seal: AuditSeal) => Effect.asVoid(Queue.offer(put, seal)) }]
+      const { add } = yield* AuditSeals
+      yield* add(sealOf(1))
+      const sealer = AuditSealer.of({
+        seal: () => Effect.succeed(null),
+        // it has read the seals, and looks through the log, when somebody puts another in
+        verify: Effect.as(Effect.orDie(add(sealOf(2, "f"))), sealOf(1))
+      })
+      const options = { sealEvery: "1 hour", anchorEvery: "1 hour", anchors } as const
+      yield* Layer.build(Layer.provide(keeper(options), Layer.succeed(AuditSealer, sealer)))
+      assert.deepStrictEqual(yield* Queue.take(put), sealOf(1))
     }).pipe(Effect.provide(Memory.layer))
   )
 
