@@ -6,8 +6,9 @@ import type { VaultError } from "@bursar/core/port/Vault"
 import { type Duration, Effect, Layer, Schedule } from "effect"
 import * as nodeEgress from "../egress/nodeEgress.ts"
 import type { AuditAnchor } from "@bursar/core/port/AuditAnchor"
+import { anchoring } from "./anchoring.ts"
 import { fileAnchor } from "./fileAnchor.ts"
-import { countUnanchored, tellAudit } from "./metrics.ts"
+import { tellAudit } from "./metrics.ts"
 import { webhookAnchor } from "./webhookAnchor.ts"
 
 /** How the log of operators' actions is kept. */
@@ -55,7 +56,7 @@ const anchorsOf = Effect.fnUntraced(function* ({ anchorFile, anchors = [], ancho
 /** Keeps the log of operators' actions, by one process of the fleet: has it sealed, verifies it, and puts its newest seal down outside. */
 const run = Effect.fn("AuditKeeper.run")(function* (options: AuditKeeperOptions) {
   const [leadership, sealer, seals] = [yield* Leadership, yield* AuditSealer, yield* AuditSeals]
-  const anchors = yield* anchorsOf(options)
+  const putInto = anchoring(yield* anchorsOf(options))
   const alarm = makeAlarm()
 
   // where somebody has changed it, it cannot be read: the signer sees that by itself
@@ -73,18 +74,7 @@ const run = Effect.fn("AuditKeeper.run")(function* (options: AuditKeeperOptions)
     // not the newest that is stored: somebody may have put one in since, and what is put down stays
     const last = yield* sealer.verify
     if (last === null) return
-    const findings: Array<string> = []
-    for (const anchor of anchors) {
-      yield* Effect.catchTags(anchor.put(last), {
-        AnchorFailed: ({ reason }) =>
-          Effect.andThen(
-            Effect.annotateLogs(Effect.logError("audit.anchor_failed"), { anchor: anchor.name, reason }),
-            countUnanchored(anchor.name)
-          ),
-        // whoever can write into one anchor ends the evidence in no other
-        AuditBroken: (broken) => Effect.sync(() => void findings.push(...broken.findings))
-      })
-    }
+    const findings = yield* putInto(last)
     if (findings.length > 0) return yield* new AuditBroken({ findings })
     yield* alarm.clear
   })
