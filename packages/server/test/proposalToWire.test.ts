@@ -120,6 +120,11 @@ describe("what is shown of a proposal before people approve it", () => {
       assert.deepStrictEqual(yield* to("120", lowered), [{ path: "payout_limit_usd", from: "10", to: "120" }])
       assert.deepStrictEqual(yield* to("80", lowered), [])
       assert.deepStrictEqual(yield* to("5", lowered), [{ path: "payout_limit_usd", from: "10", to: "5" }])
+      // also where somebody has written something of another form into the row
+      const strange = { ...lowered.tenant, policy: { ...lowered.tenant.policy, payoutMinimums: null as never } }
+      assert.deepStrictEqual(yield* to("120", { switches: [], tenant: strange }), [
+        { path: "payout_limit_usd", from: "10", to: "120" }
+      ])
       // and nothing where the row says what the chain says, or less of something else
       const other = { switches: [], tenant: { ...acme, policy: { ...policy, destinationCoolingHours: 500 } } }
       for (const rows of [given, other]) assert.isNull(yield* to("120", rows))

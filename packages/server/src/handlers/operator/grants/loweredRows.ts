@@ -2,12 +2,11 @@ import { Destination } from "@bursar/core/destination/Destination"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { GrantKind } from "@bursar/core/grant/GrantDocument"
 import type { LowerableRows } from "@bursar/core/grant/overruled"
-import { readPolicyValues } from "@bursar/core/grant/PolicyValues"
 import type { Lowered } from "@bursar/core/granting/lowered"
 import type { Tenants } from "@bursar/core/port/Tenants"
 import type { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 
 /** What operators lower without a grant. */
 export const lowerableKinds: ReadonlySet<GrantKind> = new Set<GrantKind>([
@@ -29,8 +28,8 @@ export const loweredIn = ({ switches, tenant }: LowerableRows): ReadonlyArray<Lo
   return [
     ...stopped,
     ...(tenant.status === "SUSPENDED" ? [suspended] : []),
-    // a row that no policy can say is no lowering of one
-    ...(Option.isSome(readPolicyValues(tenant)) ? [{ _tag: "PolicyLowered", tenant } as const] : [])
+    // also where some of its row is of another form: the rest may be lowered
+    { _tag: "PolicyLowered", tenant }
   ]
 }
 

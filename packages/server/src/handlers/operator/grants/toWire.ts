@@ -13,9 +13,9 @@ import { type GrantDocument, readGrant } from "@bursar/core/grant/GrantDocument"
 import { awaitingAdoption } from "@bursar/core/grant/GrantState"
 import type { LowerableRows } from "@bursar/core/grant/overruled"
 import { policyOver } from "@bursar/core/grant/policyOver"
-import { readPolicyValues } from "@bursar/core/grant/PolicyValues"
+import { type PolicyValues, sayableValues } from "@bursar/core/grant/PolicyValues"
 import { shownChanges } from "@bursar/core/grant/shownChanges"
-import { Option, Result } from "effect"
+import { Result } from "effect"
 import { isoOrNull } from "../../../wire/moment.ts"
 import { rowValues } from "./rowValues.ts"
 
@@ -62,8 +62,8 @@ const rowChanges = (
   { tenant }: LowerableRows
 ): ReadonlyArray<GrantChange> | undefined => {
   if (document.kind !== "policy" || judged.before === undefined || tenant === undefined) return undefined
-  const row = Option.getOrUndefined(readPolicyValues(tenant))
-  return row && grantDiff(row, policyOver(row, document.values, judged))
+  const row = sayableValues(tenant, judged.before as PolicyValues) // what a policy replaces is one
+  return grantDiff(row, policyOver(row, document.values, judged))
 }
 
 const areSame = (one: ReadonlyArray<GrantChange>, other: ReadonlyArray<GrantChange>): boolean =>
