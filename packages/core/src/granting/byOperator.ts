@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import { setTenantStatus } from "../access/tenantCommands.ts"
+import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { directionOf, saferPolicy } from "../grant/direction.ts"
 import { policyValues } from "../grant/PolicyValues.ts"
@@ -13,7 +14,8 @@ const dated = (command: Command<Tenant>, lowers: (before: Tenant, after: Tenant)
       if (!lowers(view.tenant, decided.reply)) return decided
       const tenant: Tenant = { ...decided.reply, loweredAt: view.now }
       const others = decided.changes.filter(({ _tag }) => _tag !== "TenantPut")
-      return { changes: [{ _tag: "TenantPut", tenant }, ...others], reply: tenant }
+      const changes: ReadonlyArray<Change> = [{ _tag: "TenantPut", tenant }, ...others]
+      return { changes, reply: tenant }
     })
 })
 

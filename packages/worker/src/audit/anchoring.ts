@@ -13,7 +13,7 @@ const waitSeconds = 30
  */
 const waitedFor = ({ name, put }: AuditAnchor): AuditAnchor["put"] => {
   let given: Fiber.Fiber<void, AnchorFailed | AuditBroken> | undefined
-  return Effect.fnUntraced(function* (seal) {
+  return Effect.fnUntraced(function* (seal: AuditSeal) {
     if (given !== undefined && given.pollUnsafe() === undefined)
       return yield* new AnchorFailed({ reason: `${name} has not answered since an earlier anchoring` })
     given = yield* Effect.forkDetach(put(seal))

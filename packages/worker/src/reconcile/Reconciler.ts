@@ -210,9 +210,10 @@ const keepObserving = Effect.fnUntraced(function* (recording: Recording, subject
  */
 const keepMinding = <R>(
   { atLeastMs, everyMs }: ReconcileLimits,
+  job: string,
   minding: Effect.Effect<void, Fenced | StorageError, R>
 ): Effect.Effect<never, Fenced, R> =>
-  apart({ job: "alarms" }, Effect.catchTag(minding, "StorageError", logStorageError)).pipe(
+  apart({ job }, Effect.catchTag(minding, "StorageError", logStorageError)).pipe(
     Effect.andThen(Effect.sleep(atLeastMs)),
     Effect.forever,
     Effect.delay(everyMs)
@@ -231,8 +232,8 @@ export const run = Effect.fn("Reconciler.run")(function* ({
     return lastingFailuresRemembered(
       Effect.all(
         [
-          keepMinding(limits, raiseDueAlarms(recording, places)),
-          keepMinding(limits, tellAlarms(recording)),
+          keepMinding(limits, "raise alarms", raiseDueAlarms(recording, places)),
+          keepMinding(limits, "tell alarms", tellAlarms(recording)),
           ...subjects.map((subject) => keepObserving(recording, subject))
         ],
         { concurrency: "unbounded", discard: true }
