@@ -53,7 +53,12 @@ const returnedAs = (
 ): Decided =>
   concluded(view, currencies, operation, "returned", {
     providerReference: state.providerReference,
-    details: undisputed(operation, { returned: units.toString(), failure_detail: state.reason, ...more })
+    details: undisputed(operation, {
+      returned: units.toString(),
+      // one that gives no reason takes back none that was given of a part before
+      failure_detail: state.reason ?? operation.details.failure_detail ?? null,
+      ...more
+    })
   })
 
 /** A part of what stands in `suspense` went back: the rest is still the operators' to place. */

@@ -68,13 +68,17 @@ export interface WithdrawalReport {
 const numbered = /^\s*([0-9a-z]+)(?:[:#_-][0-9]{1,9})?\s*$/iu
 
 /**
- * The transaction that the custodian names, as its network writes it, so that it is found under one name whoever gives it. What is no
- * hash of the network, such as the name of a move within the custodian, stays as it was told.
+ * The transaction that an answer names, as its network writes it, so that it is found under one name whoever gives it; null where it names none. What
+ * is no hash of the network, such as the name of a move within the custodian, stays as it was told.
  */
-const transactionOf = (networks: NetworkTable, { network }: Operation, told: string | null): string | null =>
+const namedIn = (networks: NetworkTable, { network }: Operation, told: string | null): string | null =>
   told === null || network === null
     ? told
     : (canonicalHash(networks.of(network), numbered.exec(told)?.[1] ?? told) ?? told)
+
+/** The same, or the one that was named before: an answer that names none takes back none. */
+const transactionOf = (networks: NetworkTable, operation: Operation, told: string | null): string | null =>
+  namedIn(networks, operation, told) ?? operation.txHash
 
 /** The payments of the transaction by which it is said to be settled, or was said to be under way, and by whom; none where no transaction was named. */
 const paidBy = ({
@@ -85,7 +89,7 @@ const paidBy = ({
   stated
 }: WithdrawalReport): { readonly payments: ReadonlyArray<ProviderOrder>; readonly source: PaymentSource } => {
   const state = answer._tag === "Done" && answer.value._tag === "Settled" ? answer.value : undefined
-  const named = transactionOf(currencies.networks, operation, state?.txHash ?? null)
+  const named = namedIn(currencies.networks, operation, state?.txHash ?? null)
   const txHash = state === undefined ? null : (named ?? operation.txHash)
   return {
     payments: txHash === null ? [] : provingPayments(operation, txHash, partOf),
@@ -162,15 +166,18 @@ const decide = (
           )
         case "Settled": {
           const { payments, source } = paidBy(report)
+          const txHash = transactionOf(currencies.networks, operation, state.txHash)
           const other = paidOther(view, payments, source)
           const why =
             other === undefined
               ? objection(view, report, operation, state.networkFee)
-              : `the transaction ${state.txHash ?? operation.txHash} has paid operation ${other}`
-          if (why !== undefined) return unbookable(view, currencies, operation, why, state.providerReference)
+              : `the transaction ${txHash} has paid operation ${other}`
+          // one that is another's is not named as this one's
+          const named = other === undefined ? { ...operation, txHash } : operation
+          if (why !== undefined) return unbookable(view, currencies, named, why, state.providerReference)
           const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
             providerReference: state.providerReference,
-            txHash: transactionOf(currencies.networks, operation, state.txHash) ?? operation.txHash,
+            txHash,
             networkFee: state.networkFee,
             details: {
               ...ofKind(operation, "WITHDRAWAL").details,

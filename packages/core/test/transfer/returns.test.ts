@@ -40,6 +40,19 @@ describe("a transfer that comes back in part", () => {
     )
   )
 
+  it.effect("keeps the reason that was given of a part where none is given of the next", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const sent = yield* send(tenant, { kind: "BANK_TRANSFER", toCurrency: "EUR" })
+        const first = says("RETURNED", { returned: of(2_500n, "EUR"), reason: "account closed" })
+        const after = yield* hear(tenant, yield* hear(tenant, sent, first), back(5_000n))
+        assert.deepStrictEqual([after.details.returned, after.details.failure_detail], ["5000", "account closed"])
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
   it.effect("is judged by what is told as paid out with it, less what came back or not", () =>
     run(
       Effect.gen(function* () {
