@@ -16,31 +16,24 @@ const firstDay = "1970-01-01"
 const amount = ({ currencies }: Book, units: bigint, code: string): string =>
   `${fixedIn(currencies, units, code)} ${toBeancountCommodity(code)}`
 
-const header = (book: Book): string => {
+const header = function* (book: Book): Iterable<string> {
   const { currencies, range, tenant } = book
   const { accounts, carried, codes } = declaredIn(book)
-  return [
-    `; ${plainText(tenant.slug)} ${tenant.id}, postings after ${range.after} through ${range.through}`,
-    "; Foreign texts are percent-encoded.",
-    `option "title" "${plainText(tenant.name)}"`,
-    ...codes.flatMap((code) => [
-      `${firstDay} commodity ${toBeancountCommodity(code)}`,
-      `  decimals: ${decimalsOf(currencies, code)}`
-    ]),
-    ...accounts.map((account) => `${firstDay} open ${toBeancountAccount(account)}`),
-    "",
-    ...(carried.length > 0
-      ? [
-          `${dayOf(book, book.from)} * "opening balances"`,
-          ...carried.map(
-            ({ account, currency, units }) =>
-              `  ${toBeancountAccount(account)}  ${amount(book, debitsOf(account, units), currency)}`
-          ),
-          ""
-        ]
-      : []),
-    ""
-  ].join("\n")
+  yield `; ${plainText(tenant.slug)} ${tenant.id}, postings after ${range.after} through ${range.through}\n`
+  yield "; Foreign texts are percent-encoded.\n"
+  yield `option "title" "${plainText(tenant.name)}"\n`
+  for (const code of codes) {
+    yield `${firstDay} commodity ${toBeancountCommodity(code)}\n`
+    yield `  decimals: ${decimalsOf(currencies, code)}\n`
+  }
+  for (const account of accounts) yield `${firstDay} open ${toBeancountAccount(account)}\n`
+  yield "\n"
+  if (carried.length > 0) {
+    yield `${dayOf(book, book.from)} * "opening balances"\n`
+    for (const { account, currency, units } of carried)
+      yield `  ${toBeancountAccount(account)}  ${amount(book, debitsOf(account, units), currency)}\n`
+    yield "\n"
+  }
 }
 
 const entry = (book: Book, one: JournalEntry): string => {
@@ -57,24 +50,37 @@ const entry = (book: Book, one: JournalEntry): string => {
   ].join("\n")
 }
 
-/** What an account holds in a currency with those below it, which beancount asserts together. */
-const heldBelow = ({ closing }: Book, { account, currency }: Balance): bigint =>
-  closing
-    .filter((one) => one.currency === currency && (one.account === account || one.account.startsWith(`${account}:`)))
-    .reduce((sum, one) => sum + debitsOf(one.account, one.units), 0n)
+const keyOf = ({ account, currency }: Pick<Balance, "currency"> & { readonly account: string }): string =>
+  `${account}|${currency}`
+
+/** An account and those that it is below: `chain:tron:payouts`, `chain:tron` and `chain`. */
+const withParents = (account: string): ReadonlyArray<string> => {
+  const parts = account.split(":")
+  return parts.map((_, at) => parts.slice(0, at + 1).join(":"))
+}
+
+/** What each account holds in a currency with those below it, which beancount asserts together. */
+const heldBelow = ({ closing }: Book): ReadonlyMap<string, bigint> => {
+  const held = new Map<string, bigint>()
+  for (const { account, currency, units } of closing)
+    for (const one of withParents(account)) {
+      const key = keyOf({ account: one, currency })
+      held.set(key, (held.get(key) ?? 0n) + debitsOf(account, units))
+    }
+  return held
+}
 
 /** What beancount itself verifies: every balance as the ledger keeps it. It asserts what stands at the beginning of a day. */
-const footer = (book: Book): string => {
+const footer = function* (book: Book): Iterable<string> {
   const day = new Date(Date.parse(dayOf(book, book.to)) + dayMs).toISOString().slice(0, 10)
-  return [
-    ...book.closing.map((balance) => {
-      const held = fixedIn(book.currencies, heldBelow(book, balance), balance.currency)
-      return `${day} balance ${toBeancountAccount(balance.account)}  ${held} ~ 0 ${toBeancountCommodity(balance.currency)}`
-    }),
-    "",
-    `; end of postings through ${book.range.through}`,
-    ""
-  ].join("\n")
+  const held = heldBelow(book)
+  for (const balance of book.closing) {
+    const { account, currency } = balance
+    const units = fixedIn(book.currencies, held.get(keyOf(balance)) ?? 0n, currency)
+    yield `${day} balance ${toBeancountAccount(account)}  ${units} ~ 0 ${toBeancountCommodity(currency)}\n`
+  }
+  yield "\n"
+  yield `; end of postings through ${book.range.through}\n`
 }
 
 /** A ledger for beancount 3, with the accounts of the chart and the currencies under names that it takes (`toBeancountAccount`, `toBeancountCommodity`). Debits are positive. */

@@ -1,6 +1,5 @@
 import { type Timestamp, toIso } from "@bursar/core/base/Timestamp"
 import { type Account, isOwed } from "@bursar/core/ledger/Account"
-import type { Balance } from "@bursar/core/ledger/Leg"
 import type { JournalEntry } from "@bursar/core/store/Journal"
 import { Stream } from "effect"
 import { createHash } from "node:crypto"
@@ -21,6 +20,12 @@ interface Owed {
   readonly id: string
   readonly currency: string
   readonly accounts: ReadonlyArray<Account>
+  readonly opening: bigint
+  readonly closing: bigint
+  /** What of it can be paid out: no part of a float that is held. */
+  readonly available: bigint
+  /** Whether anything was booked on it within the book. */
+  readonly isMoved: boolean
 }
 
 const isNamed = ({ currencies }: Book, code: string): boolean => {
@@ -28,16 +33,38 @@ const isNamed = ({ currencies }: Book, code: string): boolean => {
   return currency?.kind === "FIAT" && currency.decimals <= decimalsMax && /^[A-Z]{3}$/u.test(code)
 }
 
-const owedIn = ({ closing, tenant }: Book): ReadonlyArray<Owed> => {
+const nameOf = (account: Account): string => (account.startsWith("float:") ? "float" : account)
+
+const keyOf = (account: string, currency: string): string => `${account}|${currency}`
+
+const owedIn = ({ closing, opening, tenant }: Book): ReadonlyArray<Owed> => {
+  const before = new Map(opening.map((one) => [keyOf(one.account, one.currency), one]))
   const found = new Map<string, Owed>()
-  for (const { account, currency } of closing) {
+  for (const { account, currency, units, version } of closing) {
     if (!isOwed(account)) continue
-    const float = account.startsWith("float:")
-    const name = float ? "float" : account
-    const id = (float ? tenant.id : account.slice("account:".length)).replaceAll("-", "")
-    const key = `${name}|${currency}`
-    const accounts = [...(found.get(key)?.accounts ?? []), account]
-    found.set(key, { name, id, currency, accounts })
+    const name = nameOf(account)
+    const key = keyOf(name, currency)
+    const id = (name === "float" ? tenant.id : account.slice("account:".length)).replaceAll("-", "")
+    const opened = before.get(keyOf(account, currency))
+    const owed = found.get(key) ?? {
+      name,
+      id,
+      currency,
+      accounts: [],
+      opening: 0n,
+      closing: 0n,
+      available: 0n,
+      isMoved: false
+    }
+    found.set(key, {
+      ...owed,
+      accounts: [...owed.accounts, account],
+      opening: owed.opening + (opened?.units ?? 0n),
+      closing: owed.closing + units,
+      available: owed.available + (account === "float:available" ? units : 0n),
+      // each leg on an account is one more version of it
+      isMoved: owed.isMoved || version !== (opened?.version ?? 0)
+    })
   }
   return [...found.values()]
 }
@@ -79,11 +106,6 @@ const amountOf = (book: Book, units: bigint, currency: string): string => {
   return `<Amt Ccy="${currency}">${fixedIn(book.currencies, size, currency)}</Amt><CdtDbtInd>${units < 0n ? "DBIT" : "CRDT"}</CdtDbtInd>`
 }
 
-const sumOf = (balances: ReadonlyArray<Balance>, { accounts, currency }: Owed): bigint =>
-  balances
-    .filter((one) => one.currency === currency && accounts.includes(one.account))
-    .reduce((sum, { units }) => sum + units, 0n)
-
 const balance = (
   book: Book,
   {
@@ -96,16 +118,15 @@ const balance = (
   `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${amountOf(book, units, currency)}<Dt><DtTm>${toIso(at)}</DtTm></Dt></Bal>\n`
 
 const statementHeader = (book: Book, owed: Owed): string => {
-  const { closing, from, opening, to } = book
-  const { currency } = owed
-  const available = closing.find((one) => one.account === "float:available" && one.currency === currency)
+  const { from, to } = book
+  const { available, closing, currency, opening } = owed
   return [
     `<Stmt><Id>${idOf(book, owed.name, currency)}</Id><CreDtTm>${toIso(to)}</CreDtTm>`,
     `<FrToDt><FrDtTm>${toIso(from)}</FrDtTm><ToDtTm>${toIso(to)}</ToDtTm></FrToDt>`,
     `<Acct><Id><Othr><Id>${text(owed.id, 34)}</Id></Othr></Id><Ccy>${currency}</Ccy><Nm>${text(owed.name, 70)}</Nm></Acct>\n`,
-    balance(book, { code: "OPBD", units: sumOf(opening, owed), currency, at: from }),
-    balance(book, { code: "CLBD", units: sumOf(closing, owed), currency, at: to }),
-    ...(owed.name === "float" ? [balance(book, { code: "CLAV", units: available?.units ?? 0n, currency, at: to })] : [])
+    balance(book, { code: "OPBD", units: opening, currency, at: from }),
+    balance(book, { code: "CLBD", units: closing, currency, at: to }),
+    ...(owed.name === "float" ? [balance(book, { code: "CLAV", units: available, currency, at: to })] : [])
   ].join("")
 }
 
@@ -147,6 +168,14 @@ export const camtObjection = (book: Book): string | undefined =>
     ? undefined
     : "CAMT.053 knows the currencies of ISO 4217 alone, and these books owe nobody anything in one of them."
 
+/** The entries of a statement. Where nothing was booked on it none are asked for: there may be many accounts, and each would be asked about by itself. */
+const entriesOf = <E>(book: Book, owed: Owed, entries: BookEntries<E>): Stream.Stream<string, E> => {
+  const { accounts, currency, isMoved } = owed
+  return isMoved
+    ? Stream.map(entries(book.range.after, { accounts, currency }), (entry) => statementEntry(book, owed, entry))
+    : Stream.empty
+}
+
 /**
  * A bank's statement for each float and customer's account in a currency of ISO 4217 (camt.053.001.08). Others are named in the
  * header. It has each statement's balances before its entries, so it is written whole.
@@ -161,11 +190,7 @@ export const camt053: Format = {
         Stream.fromIterable(statementsOf(book)).pipe(
           Stream.flatMap((owed) =>
             Stream.sync(() => statementHeader(book, owed)).pipe(
-              Stream.concat(
-                Stream.map(entries(book.range.after, { accounts: owed.accounts, currency: owed.currency }), (entry) =>
-                  statementEntry(book, owed, entry)
-                )
-              ),
+              Stream.concat(entriesOf(book, owed, entries)),
               Stream.concat(Stream.succeed("</Stmt>\n"))
             )
           )

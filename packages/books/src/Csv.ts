@@ -50,8 +50,14 @@ const balanceRow = (book: Book, kind: "OPENING" | "CLOSING", { account, currency
   ])
 }
 
-const header = (book: Book): string =>
-  csvRow(csvColumns) + book.opening.map((balance) => balanceRow(book, "OPENING", balance)).join("")
+const header = function* (book: Book): Iterable<string> {
+  yield csvRow(csvColumns)
+  for (const balance of book.opening) yield balanceRow(book, "OPENING", balance)
+}
+
+const footer = function* (book: Book): Iterable<string> {
+  for (const balance of book.closing) yield balanceRow(book, "CLOSING", balance)
+}
 
 const entry = (book: Book, { legs, postedAt, posting, subject }: JournalEntry): string =>
   legs
@@ -86,5 +92,5 @@ export const csv = journalFormat({
   posting: /^(\d+),\d+,/gmu,
   header,
   entry,
-  footer: (book) => book.closing.map((balance) => balanceRow(book, "CLOSING", balance)).join("")
+  footer
 })

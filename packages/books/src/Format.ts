@@ -1,5 +1,5 @@
 import type { JournalEntry } from "@bursar/core/store/Journal"
-import { Stream } from "effect"
+import { Effect, Stream } from "effect"
 import type { Book, BookEntries } from "./Book.ts"
 
 /** A way to write a book. */
@@ -21,17 +21,31 @@ export interface JournalFormat {
   readonly contentType: string
   readonly extension: string
   readonly posting: RegExp
-  readonly header: (book: Book) => string
+  /** In pieces, of which there may be one for each account. */
+  readonly header: (book: Book) => Iterable<string>
   readonly entry: (book: Book, entry: JournalEntry) => string
-  readonly footer: (book: Book) => string
+  /** In pieces, as the header is. */
+  readonly footer: (book: Book) => Iterable<string>
 }
+
+/** After so many pieces of a text others get their turn: a few milliseconds. */
+const piecesPerTurn = 500
+
+/** A text of many pieces, each made when it is its turn. */
+const inTurns = (pieces: () => Iterable<string>): Stream.Stream<string> =>
+  Stream.suspend(() => Stream.fromIterable(pieces(), { chunkSize: piecesPerTurn })).pipe(
+    Stream.mapArrayEffect((some, at) => {
+      const text = Effect.succeed([some.join("")] as const)
+      return at === 0 ? text : Effect.andThen(Effect.yieldNow, text)
+    })
+  )
 
 /** A format that writes posting after posting, so that one text can go on where another was cut off. */
 export const journalFormat = ({ entry, footer, header, ...about }: JournalFormat): Format => ({
   ...about,
   write: (book, entries, after) =>
-    Stream.fromIterable(after === undefined ? [header(book)] : []).pipe(
+    inTurns(() => (after === undefined ? header(book) : [])).pipe(
       Stream.concat(Stream.map(entries(after ?? book.range.after), (one) => entry(book, one))),
-      Stream.concat(Stream.sync(() => footer(book)))
+      Stream.concat(inTurns(() => footer(book)))
     )
 })

@@ -17,30 +17,24 @@ const typeOf = (account: Account): string => {
 const amount = ({ currencies }: Book, units: bigint, code: string): string =>
   `${fixedIn(currencies, units, code)} "${code}"`
 
-const header = (book: Book): string => {
+const header = function* (book: Book): Iterable<string> {
   const { currencies, range, tenant } = book
   const { accounts, carried, codes } = declaredIn(book)
-  return [
-    `; ${plainText(tenant.slug)} ${tenant.id}, postings after ${range.after} through ${range.through}`,
-    "; Foreign texts are percent-encoded.",
-    "decimal-mark .",
-    ...codes.map(
-      (code) =>
-        `commodity ${decimalsOf(currencies, code) === 0 ? "1000." : fixedIn(currencies, 1000n * 10n ** BigInt(decimalsOf(currencies, code)), code)} "${code}"`
-    ),
-    ...accounts.map((account) => `account ${account}  ; type:${typeOf(account)}`),
-    "",
-    ...(carried.length > 0
-      ? [
-          `${dayOf(book, book.from)} * opening balances`,
-          ...carried.map(
-            ({ account, currency, units }) => `    ${account}  ${amount(book, debitsOf(account, units), currency)}`
-          ),
-          ""
-        ]
-      : []),
-    ""
-  ].join("\n")
+  yield `; ${plainText(tenant.slug)} ${tenant.id}, postings after ${range.after} through ${range.through}\n`
+  yield "; Foreign texts are percent-encoded.\n"
+  yield "decimal-mark .\n"
+  for (const code of codes) {
+    const decimals = decimalsOf(currencies, code)
+    yield `commodity ${decimals === 0 ? "1000." : fixedIn(currencies, 1000n * 10n ** BigInt(decimals), code)} "${code}"\n`
+  }
+  for (const account of accounts) yield `account ${account}  ; type:${typeOf(account)}\n`
+  yield "\n"
+  if (carried.length > 0) {
+    yield `${dayOf(book, book.from)} * opening balances\n`
+    for (const { account, currency, units } of carried)
+      yield `    ${account}  ${amount(book, debitsOf(account, units), currency)}\n`
+    yield "\n"
+  }
 }
 
 const entry = (book: Book, one: JournalEntry): string => {
@@ -55,17 +49,13 @@ const entry = (book: Book, one: JournalEntry): string => {
 }
 
 /** What hledger itself verifies: every balance as the ledger keeps it, against the sum of what it has read. */
-const footer = (book: Book): string =>
-  [
-    `${dayOf(book, book.to)} * closing balances`,
-    ...book.closing.map(
-      ({ account, currency, units }) =>
-        `    ${account}  ${amount(book, 0n, currency)} = ${amount(book, debitsOf(account, units), currency)}`
-    ),
-    "",
-    `; end of postings through ${book.range.through}`,
-    ""
-  ].join("\n")
+const footer = function* (book: Book): Iterable<string> {
+  yield `${dayOf(book, book.to)} * closing balances\n`
+  for (const { account, currency, units } of book.closing)
+    yield `    ${account}  ${amount(book, 0n, currency)} = ${amount(book, debitsOf(account, units), currency)}\n`
+  yield "\n"
+  yield `; end of postings through ${book.range.through}\n`
+}
 
 /** A journal for hledger, with the accounts of the chart under their own names. Debits are positive. */
 export const hledger = journalFormat({

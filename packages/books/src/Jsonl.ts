@@ -17,19 +17,21 @@ const balances = (book: Book, all: ReadonlyArray<Balance>) =>
     balance: fixedIn(book.currencies, units, currency)
   }))
 
-const header = (book: Book): string => {
+const header = (book: Book): Iterable<string> => {
   const { currencies, from, opening, range, tenant, to } = book
   const codes = [...new Set(book.closing.map(({ currency }) => currency))].toSorted()
-  return line({
-    type: "opening",
-    tenant,
-    after: range.after,
-    through: range.through,
-    from: toIso(from),
-    to: toIso(to),
-    currencies: codes.map((code) => ({ code, decimals: currencies.byCode(code)?.decimals })),
-    balances: balances(book, opening)
-  })
+  return [
+    line({
+      type: "opening",
+      tenant,
+      after: range.after,
+      through: range.through,
+      from: toIso(from),
+      to: toIso(to),
+      currencies: codes.map((code) => ({ code, decimals: currencies.byCode(code)?.decimals })),
+      balances: balances(book, opening)
+    })
+  ]
 }
 
 const entry = (book: Book, { legs, postedAt, posting, subject }: JournalEntry): string =>
@@ -60,5 +62,5 @@ export const jsonl = journalFormat({
   posting: /^\{"posting":(\d+),/gmu,
   header,
   entry,
-  footer: (book) => line({ type: "closing", through: book.range.through, balances: balances(book, book.closing) })
+  footer: (book) => [line({ type: "closing", through: book.range.through, balances: balances(book, book.closing) })]
 })

@@ -1,3 +1,4 @@
+import { statementVersion } from "@bursar/core/period/ClosedPeriod"
 import { assert, describe, it } from "@effect/vitest"
 import { Blocks, pdfLinesMax, tablesOf } from "../src/statement/pdfTables.ts"
 
@@ -11,11 +12,15 @@ const sections = {
 
 type Column = "account" | "balance" | "currency" | "debit" | "posting" | "rate" | "reference"
 
-const blocksOf = (...rows: ReadonlyArray<Parameters<Blocks<Column>["add"]>[0]>) => {
-  const blocks = new Blocks<Column>(sections, (text) => text)
+type Row = Parameters<Blocks<Column>["add"]>[0]
+
+const blocksIn = (version: number, rows: ReadonlyArray<Row>) => {
+  const blocks = new Blocks<Column>({ sections, statementVersion: version }, (text) => text)
   for (const row of rows) blocks.add(row)
   return blocks
 }
+
+const blocksOf = (...rows: ReadonlyArray<Row>) => blocksIn(statementVersion, rows)
 
 const linesOf = (blocks: Blocks<Column>, section: string): ReadonlyArray<string> => {
   const table = tablesOf(sections, blocks.all).get(section)
@@ -77,5 +82,23 @@ describe("the tables of a statement as PDF", () => {
     const blocks = blocksOf(...Array.from({ length: pdfLinesMax + 7 }, (_, at) => line(`${at}`, "EUR", "1", "2")))
     assert.strictEqual(blocks.leftOut, 7)
     assert.lengthOf(linesOf(blocks, "line"), pdfLinesMax + 1)
+  })
+
+  it("leave out balances beyond as many too, but not in the layouts before, whose bytes were hashed", () => {
+    const balances = Array.from({ length: pdfLinesMax + 7 }, (_, at) => ({
+      section: "opening",
+      cells: { account: `account:${at}`, balance: "1" }
+    }))
+    const rows = [...balances, line("1", "EUR", "1", "2"), ...balances.map((row) => ({ ...row, section: "closing" }))]
+    const [before, now] = [blocksIn(3, rows), blocksIn(4, rows)]
+    assert.deepStrictEqual(
+      before.all.map((one) => one.rows.length),
+      [pdfLinesMax + 7, 1, pdfLinesMax + 7]
+    )
+    assert.deepStrictEqual(
+      now.all.map((one) => one.rows.length),
+      [pdfLinesMax, 1, pdfLinesMax]
+    )
+    assert.deepStrictEqual([before.leftOut, now.leftOut], [0, 14])
   })
 })

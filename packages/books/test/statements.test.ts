@@ -98,6 +98,7 @@ describe("a tenant's statement", () => {
     const long: Statement<"posting", never> = {
       title: "Demo",
       period: "2026-10",
+      statementVersion,
       columns: ["posting"],
       sections: { line: ["posting"] },
       rows: Stream.take(Stream.forever(Stream.succeed(row)), pdfLinesMax + 7)
@@ -132,7 +133,9 @@ describe("the operator's statement", () => {
         for (const { closing, credits, debits, opening } of month.accounts)
           assert.strictEqual(opening + debits - credits, closing)
         const rows = Effect.runSync(
-          Stream.runCollect(operatorStatement(Stream.succeed(month), "2026-10", book.currencies).rows)
+          Stream.runCollect(
+            operatorStatement(Stream.succeed(month), { period: "2026-10", statementVersion }, book.currencies).rows
+          )
         )
         const totals = rows.filter(({ section }) => section === "total")
         for (const column of ["opening", "closing"] as const) {

@@ -11,6 +11,8 @@ export interface StatementRow<C extends string> {
 export interface Statement<C extends string, E> {
   readonly title: string
   readonly period: string
+  /** Its layout: that which is made now, or that in which it was hashed. */
+  readonly statementVersion: number
   readonly columns: ReadonlyArray<C>
   /** The columns that each section uses. */
   readonly sections: { readonly [section: string]: ReadonlyArray<C> }

@@ -1,6 +1,7 @@
 import type { Account } from "@bursar/core/ledger/Account"
 import type { Balance } from "@bursar/core/ledger/Leg"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { ClosedPeriod } from "@bursar/core/period/ClosedPeriod"
 import { Stream } from "effect"
 import { debitOf, debitsOf } from "../Book.ts"
 import { fixedIn } from "../decimal.ts"
@@ -176,11 +177,12 @@ class Totals {
  */
 export const operatorStatement = <E>(
   months: Stream.Stream<TenantMonth, E>,
-  period: string,
+  { period, statementVersion }: Pick<ClosedPeriod, "period" | "statementVersion">,
   currencies: CurrencyTable
 ): Statement<Column, E> => ({
   title: "The service itself",
   period,
+  statementVersion,
   columns: operatorColumns,
   sections,
   rows: Stream.suspend(() => {

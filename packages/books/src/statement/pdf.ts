@@ -50,44 +50,55 @@ const hasRoom = (document: Document, lines: number, size: number): boolean =>
 const sizeOf = (document: Document, { width }: Table): number =>
   Math.min(fontSizeMax, (document.page.width - 2 * marginPoints) / (width * characterWidth))
 
+/** Begins a page. Others get their turn before it: a page takes some tens of milliseconds, and there may be hundreds. */
+const turnPage = (document: Document): Effect.Effect<void> =>
+  Effect.andThen(
+    Effect.yieldNow,
+    Effect.sync(() => void document.addPage())
+  )
+
 /** Writes rows below their heading, which stands on each page again. */
-const writeBlock = (document: Document, { rows }: Block, table: Table): void => {
+const writeBlock = Effect.fnUntraced(function* (document: Document, { rows }: Block, table: Table) {
   const size = sizeOf(document, table)
   const head = () => {
     write(document, table.title, "Helvetica-Bold", fontSizeMax + 1)
     write(document, table.heading, "Courier-Bold", size)
   }
   // a heading and the first row below it stay together
-  if (!hasRoom(document, 4, fontSizeMax)) document.addPage()
+  if (!hasRoom(document, 4, fontSizeMax)) yield* turnPage(document)
   head()
   for (const row of rows) {
     if (!hasRoom(document, 1, size)) {
-      document.addPage()
+      yield* turnPage(document)
       head()
     }
     write(document, table.line(row), "Courier", size)
   }
   document.y += fontSizeMax
-}
+})
+
+/** After so many pages that are numbered others get their turn. */
+const numberedPerTurn = 32
 
 /** Numbers the pages, each of which says what it is a page of. */
-const number = (document: Document, about: string): void => {
+const number = Effect.fnUntraced(function* (document: Document, about: string) {
   const { count } = document.bufferedPageRange()
   for (let page = 0; page < count; page++) {
+    if (page > 0 && page % numberedPerTurn === 0) yield* Effect.yieldNow
     document.switchToPage(page)
     const y = document.page.height - marginPoints - fontSizeMax
     document.font("Helvetica").fontSize(fontSizeMax)
     document.text(`${about}, page ${page + 1} of ${count}`, marginPoints, y, { lineBreak: false })
   }
-}
+})
 
-/** A statement as PDF: the same bytes for the same rows. It is as large as its lines may be many. */
+/** A statement as PDF: the same bytes for the same rows. It is as large as its rows may be many. */
 export const statementPdf = <C extends string, E>(
-  { period, rows, sections, title }: Statement<C, E>,
+  { period, rows, sections, statementVersion, title }: Statement<C, E>,
   csvSha256: string
 ): Effect.Effect<Uint8Array, E> =>
   Effect.gen(function* () {
-    const blocks = new Blocks(sections, shown)
+    const blocks = new Blocks<C>({ sections, statementVersion }, shown)
     yield* Stream.runForEach(rows, (row) => Effect.sync(() => blocks.add(row)))
     const document = begin({ period, title }, csvSha256)
     const chunks: Array<Uint8Array> = []
@@ -95,10 +106,10 @@ export const statementPdf = <C extends string, E>(
     const tables = tablesOf(sections, blocks.all)
     for (const block of blocks.all) {
       const table = tables.get(block.section)
-      if (table !== undefined) writeBlock(document, block, table)
+      if (table !== undefined) yield* writeBlock(document, block, table)
     }
     if (blocks.leftOut > 0) write(document, `${blocks.leftOut} more lines are in the CSV alone.`, "Helvetica-Bold", 8)
-    number(document, `Statement ${period}, ${shown(title)}`)
+    yield* number(document, `Statement ${period}, ${shown(title)}`)
     yield* Effect.callback<void>((resume) => {
       document.on("end", () => resume(Effect.void))
       document.end()

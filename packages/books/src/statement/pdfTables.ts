@@ -1,6 +1,6 @@
 import type { Statement, StatementRow } from "./Statement.ts"
 
-/** A PDF shows so many lines; all of them are in the CSV, whose digest it names. */
+/** A PDF shows so many lines, and so many rows of each other section; all of them are in the CSV, whose digest it names. */
 export const pdfLinesMax = 5_000
 
 /** So much of what others have written is shown; all of it is in the CSV. */
@@ -47,6 +47,12 @@ const texts = new Set([
 /** Of these there may be any number, and in the rows of a statement they may stand among each other. */
 const isLine = (section: string): boolean => section === "line" || section === "rate"
 
+/** With which rows those of a section are counted, where so many are shown alone; undefined where all are. */
+const countedWith = (section: string, statementVersion: number): string | undefined => {
+  if (isLine(section)) return "line"
+  return statementVersion < 4 ? undefined : section
+}
+
 /** Rows of a section that stand together, as they are shown. */
 export interface Block {
   readonly section: string
@@ -62,25 +68,37 @@ const cellOf = (column: string, text: string): string =>
 export class Blocks<C extends string> {
   readonly all: Array<Block> = []
   readonly #sections: Statement<C, never>["sections"]
+  readonly #statementVersion: number
   readonly #shown: (text: string) => string
-  #lines = 0
+  readonly #counts = new Map<string, number>()
 
-  constructor(sections: Statement<C, never>["sections"], shown: (text: string) => string) {
+  constructor(
+    { sections, statementVersion }: Pick<Statement<C, never>, "sections" | "statementVersion">,
+    shown: (text: string) => string
+  ) {
     this.#sections = sections
+    this.#statementVersion = statementVersion
     this.#shown = shown
   }
 
   /** How many lines are not shown. */
   get leftOut(): number {
-    return Math.max(0, this.#lines - pdfLinesMax)
+    return [...this.#counts.values()].reduce((sum, count) => sum + Math.max(0, count - pdfLinesMax), 0)
   }
 
   add({ cells, section }: StatementRow<C>): void {
-    if (titles[section] === undefined) return
-    if (isLine(section)) this.#lines += 1
-    if (isLine(section) && this.#lines > pdfLinesMax) return
+    if (titles[section] === undefined || !this.#isShown(section)) return
     const columns = this.#sections[section] ?? []
     this.#blockOf(section).rows.push(columns.map((column) => cellOf(column, this.#shown(cells[column] ?? ""))))
+  }
+
+  /** Counts one more row of a section. */
+  #isShown(section: string): boolean {
+    const counted = countedWith(section, this.#statementVersion)
+    if (counted === undefined) return true
+    const count = (this.#counts.get(counted) ?? 0) + 1
+    this.#counts.set(counted, count)
+    return count <= pdfLinesMax
   }
 
   #blockOf(section: string): Block {

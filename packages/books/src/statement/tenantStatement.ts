@@ -145,6 +145,7 @@ export const tenantStatement = <E>(
 ): Statement<Column, E> => ({
   title: `${book.tenant.name} (${book.tenant.slug}, ${book.tenant.id})`,
   period,
+  statementVersion,
   columns: tenantColumns,
   sections,
   rows: Stream.suspend(() => {

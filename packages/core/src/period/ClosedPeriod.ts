@@ -7,8 +7,9 @@ import type { Period } from "./Period.ts"
  * The layout of the statements that are made now. Another layout is another version: statements that were hashed stay as they are.
  * Version 1 has semicolons of partners as they are, and takes only what stands first in a reference for the beginning of a formula.
  * Versions 1 and 2 have all that the service earned on `fees` as the fees that a tenant was charged, gains of conversions too.
+ * Versions 1 to 3 show all balances as PDF, however many there are.
  */
-export const statementVersion = 3
+export const statementVersion = 4
 
 /**
  * A month whose statement is fixed: the postings that are in it, and the digests of what was written of them. A posting is in one

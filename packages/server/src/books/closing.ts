@@ -86,7 +86,9 @@ export const makeClosing = Effect.gen(function* () {
       Effect.gen(function* () {
         const there = yield* orUnavailable(queries.record(fleetTenantId, ClosedPeriod, period))
         if (there !== undefined) return closePeriod({ ...there, firstBooked: null })
-        const digests = yield* orUnavailable(Effect.flatMap(statements.ofService(period), digestsOf))
+        const digests = yield* orUnavailable(
+          Effect.flatMap(statements.ofService({ period, statementVersion }), digestsOf)
+        )
         const range = { after: 0, through: 0 }
         return closePeriod({ ...range, ...digests, period, statementVersion, closedBy, firstBooked: null })
       })

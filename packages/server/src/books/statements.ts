@@ -54,17 +54,19 @@ export const makeStatements = Effect.gen(function* () {
       closed === undefined ? Effect.succeed([]) : Effect.map(monthOf(tenant, closed), (month) => [month])
     )
 
-  const ofService = (period: string): Effect.Effect<AnyStatement, StorageError> =>
+  const ofService = (
+    closing: Pick<Closing, "period" | "statementVersion">
+  ): Effect.Effect<AnyStatement, StorageError> =>
     Effect.gen(function* () {
       const inOrder = (yield* everyTenant(tenants.list))
         .filter(({ id }) => id !== fleetTenantId)
         .toSorted((left, right) => (left.id < right.id ? -1 : 1))
       const months = Stream.fromIterable(inOrder).pipe(
-        Stream.mapEffect((tenant) => closedMonth(tenant, period)),
+        Stream.mapEffect((tenant) => closedMonth(tenant, closing.period)),
         Stream.flatMap((month) => Stream.fromIterable(month))
       )
       // the table knows what is in the months by the time that they are read
-      return operatorStatement(months, period, yield* shownIn([]))
+      return operatorStatement(months, closing, yield* shownIn([]))
     })
 
   return { ofTenant, ofService }

@@ -75,7 +75,7 @@ export const periods = Effect.gen(function* () {
   }) {
     if (tenant_id === undefined) {
       const closed = yield* closedPeriod(fleetTenantId, period)
-      return { closed, name: "service", statement: yield* orUnavailable(statements.ofService(period)) }
+      return { closed, name: "service", statement: yield* orUnavailable(statements.ofService(closed)) }
     }
     const tenant = yield* findTenant(tenants, tenant_id)
     const closed = yield* closedPeriod(tenant.id, period)
