@@ -108,7 +108,10 @@ const fields = {
   amount: Money,
   customer_fee: Money,
   ...receiverFields,
-  to_amount: Schema.NullOr(Money),
+  to_amount: Schema.NullOr(Money).annotate({
+    description:
+      "What was received and has stayed: less what came back. Null while it is not known, and while it is in suspense."
+  }),
   to_amount_quoted: Schema.NullOr(Money),
   network_fee: Schema.NullOr(Money),
   customer_id: Schema.NullOr(Schema.String),

@@ -8,6 +8,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { type OperationQuery, Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { leftWithReceiver } from "@bursar/core/transfer/transferState"
 import { Effect, Option, Semaphore, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -58,7 +59,7 @@ const row = (operation: Operation, slug: string, currencies: CurrencyTable): str
     String(operation.unresolved),
     ...money(operation.amount),
     ...money(operation.customerFee),
-    ...money(operation.toAmount),
+    ...money(leftWithReceiver(operation, operation.toAmount)),
     ...money(operation.networkFee),
     operation.network ?? "",
     foreign(operation.provider ?? ""),

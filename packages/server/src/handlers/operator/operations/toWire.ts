@@ -16,6 +16,7 @@ import type { NotedCall } from "@bursar/core/port/ProviderCalls"
 import type { Resolution } from "@bursar/core/resolution/Resolution"
 import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
+import { leftWithReceiver } from "@bursar/core/transfer/transferState"
 import { isoOrNull } from "../../../wire/moment.ts"
 import { toldMoney, toldMoneyOrNull } from "../../../wire/money.ts"
 import { legToWire } from "../../register/movements.ts"
@@ -64,7 +65,7 @@ export const operationToWire = (
     amount: toldMoney(currencies, amount.units, amount.currency),
     customer_fee: toldMoney(currencies, customerFee.units, customerFee.currency),
     ...receiverOf(operation),
-    to_amount: toldMoneyOrNull(currencies, operation.toAmount),
+    to_amount: toldMoneyOrNull(currencies, leftWithReceiver(operation, operation.toAmount)),
     to_amount_quoted: toldMoneyOrNull(currencies, operation.toAmountQuoted),
     network_fee: toldMoneyOrNull(currencies, operation.networkFee),
     customer_id: operation.customerId,
