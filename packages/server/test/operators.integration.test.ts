@@ -277,6 +277,9 @@ describe("operators", () => {
       const changed = yield* tampered(kept.map((one, at) => (at === 2 ? { ...one, operator: "mallory" } : one)))
       assert.deepInclude(changed, { ok: false, records: 2 })
       assert.match(changed.first_wrong, /^Record 3 was changed/u)
+      // what a column of JSON can hold
+      const strange = yield* tampered(kept.map((one, at) => (at === 2 ? { ...one, params: null as never } : one)))
+      assert.deepInclude(strange, { ok: false, records: 2, first_wrong: "Record 3 cannot be read: it was changed." })
       assert.match((yield* tampered(kept.filter((_, at) => at !== 2))).first_wrong, /^Record 3 is missing/u)
       const moved = kept.flatMap((one, at) => (at === 4 ? [{ ...one, id: 3 }] : []))
       const swapped = yield* tampered([...kept.slice(0, 2), ...moved, ...kept.slice(3)])
