@@ -24,11 +24,18 @@ class Console extends Context.Service<Console, Effect.Success<typeof openConsole
   static readonly layer = Layer.effect(Console, openConsole)
 }
 
-/** What the dialog of a button says. */
+/** Whether all of an open dialog is within its width. */
+const isWithin = `(() => {
+  const one = document.querySelector("dialog[open]")
+  return one.scrollWidth <= one.clientWidth
+})()`
+
+/** What the dialog of a button says, of which nothing is cut off. */
 const saidBy = async (page: Page, within: Locator, label: string) => {
   await within.getByRole("button", { name: label, exact: true }).first().click()
   const dialog = page.getByRole("dialog", { name: label, exact: true })
   const said = await dialog.innerText()
+  assert.isTrue(await page.evaluate<boolean>(isWithin), label)
   await dialog.getByRole("button", { name: "Cancel" }).click()
   return said
 }
