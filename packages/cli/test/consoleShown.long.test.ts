@@ -14,7 +14,7 @@ const openConsole = Effect.gen(function* () {
   const params = { tenant_id: id }
   const webhook = yield* operator.webhooks.create({ params, payload: { url: turned } })
   const { signedIn } = yield* openBrowser(server.operatorUrl)
-  return { path: `/tenants/${id}`, signedIn: signedIn(secrets.OPERATOR_TOKEN), webhook: webhook.id }
+  return { operator, path: `/tenants/${id}`, signedIn: signedIn(secrets.OPERATOR_TOKEN), webhook: webhook.id }
 })
 
 class Console extends Context.Service<Console, Effect.Success<typeof openConsole>>()("test/Shown") {
@@ -85,6 +85,27 @@ if (consoleSkipped === undefined) {
           assert.strictEqual(await page.getByRole("alert").count(), 0)
           await stopped.getByRole("link").click()
           await page.getByText("A theft.").waitFor()
+        })
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("shows what happened before its stream was there, which failed at first", () =>
+      Effect.gen(function* () {
+        const { operator, signedIn } = yield* Console
+        const { page } = yield* signedIn
+        yield* Effect.promise(async () => {
+          await page.route("**/operator/v1/stream", (route) => route.abort())
+          await goTo(page, "/tenants", "Tenants")
+          await page.getByRole("status").filter({ hasText: "No live updates" }).waitFor()
+        })
+        yield* operator.tenants.create({ payload: { slug: "meanwhile", name: "Meanwhile", kind: "SANDBOX" } })
+        yield* Effect.promise(async () => {
+          await page.unroute("**/operator/v1/stream")
+          await page
+            .getByRole("status")
+            .filter({ hasText: /^Live$/u })
+            .waitFor()
+          await page.getByRole("link", { name: "meanwhile" }).waitFor({ timeout: 6_000 })
         })
       }).pipe(Effect.scoped)
     )

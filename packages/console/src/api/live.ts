@@ -37,6 +37,8 @@ export const followLive = ({ changed, liveness, signedOut }: Listeners): (() => 
   }
   const take = (event: LiveEvent) => {
     heard()
+    // without a place in the stream it says nothing of what happened while it was not there
+    if (last === undefined && failures > 0) gathered.add("all")
     failures = 0
     liveness("live")
     if (event.id !== undefined) last = event.id
