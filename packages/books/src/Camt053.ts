@@ -1,5 +1,5 @@
 import { type Timestamp, toIso } from "@bursar/core/base/Timestamp"
-import { type Account, isOwed } from "@bursar/core/ledger/Account"
+import { type Account, balanceKey, isOwed } from "@bursar/core/ledger/Account"
 import type { JournalEntry } from "@bursar/core/store/Journal"
 import { Stream } from "effect"
 import { createHash } from "node:crypto"
@@ -35,17 +35,15 @@ const isNamed = ({ currencies }: Book, code: string): boolean => {
 
 const nameOf = (account: Account): string => (account.startsWith("float:") ? "float" : account)
 
-const keyOf = (account: string, currency: string): string => `${account}|${currency}`
-
 const owedIn = ({ closing, opening, tenant }: Book): ReadonlyArray<Owed> => {
-  const before = new Map(opening.map((one) => [keyOf(one.account, one.currency), one]))
+  const before = new Map(opening.map((one) => [balanceKey(one.account, one.currency), one]))
   const found = new Map<string, Owed>()
   for (const { account, currency, units, version } of closing) {
     if (!isOwed(account)) continue
     const name = nameOf(account)
-    const key = keyOf(name, currency)
+    const key = `${name}|${currency}`
     const id = (name === "float" ? tenant.id : account.slice("account:".length)).replaceAll("-", "")
-    const opened = before.get(keyOf(account, currency))
+    const opened = before.get(balanceKey(account, currency))
     const owed = found.get(key) ?? {
       name,
       id,
