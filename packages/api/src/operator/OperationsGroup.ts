@@ -39,7 +39,7 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
     }).annotateMerge(
       operatorRoute(
         "List operations",
-        "Operations of every kind, of one tenant or of all. Newest first, unless `order` is `oldest`. `unresolved=true` lists those that need attention. `created_after` is inclusive, `created_before` exclusive.",
+        "Operations of every kind, of one tenant or of all. Newest first, unless `order` is `oldest`. `unresolved=true` lists those that need attention. `created_after` is inclusive, `created_before` exclusive. A cursor is good for the same filters and order; those two may change.",
         ["unknown_kind", "unknown_status", "unknown_network", "invalid_cursor", "limit_out_of_range"]
       )
     ),

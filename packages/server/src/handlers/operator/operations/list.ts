@@ -22,7 +22,8 @@ export const list = Effect.gen(function* () {
   const { currencies, cursorSecret: secret } = yield* ServerConfig
   return HttpApiBuilder.handler(OperatorApi, "operations", "list", ({ query }) =>
     Effect.gen(function* () {
-      const { cursor, limit: _, unresolved, ...texts } = query
+      // of moments, which may be told anew by the clock for each page, a place in the list is none the less the same place
+      const { created_after: _after, created_before: _before, cursor, limit: _limit, unresolved, ...texts } = query
       const limit = query.limit ?? listLimits.operatorLists.default
       const wanted = yield* readFilters(query, currencies)
       const filters = { ...texts, order: wanted.order, unresolved: unresolved?.toString() }
