@@ -80,6 +80,27 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
     })
   )
 
+  it.effect("read operations that are older than some hours page by page, as the command says", () =>
+    Effect.gen(function* () {
+      const { operator, run, submit } = yield* Terminal
+      const tenant = TenantId((yield* openTenant(operator, "older", 0)).id)
+      const made = yield* Effect.forEach([1n, 2n, 3n], (units) =>
+        submit(tenant, adjustFloat({ amount: of(units, "USDT_ETH"), against: "custodian", reason: "test" }))
+      )
+      const list = ["operation", "list", "older", "--older-than-hours", "0"] as const
+      const first = yield* run(...list, "--limit", "2")
+      const [, cursor = ""] = /--cursor (\S+)$/mu.exec(first.stdout) ?? assert.fail(first.stdout + first.stderr)
+      const second = yield* run(...list, "--cursor", cursor)
+      assert.strictEqual(second.code, 0, second.stderr)
+      const places = made.map(({ id }) => [first.stdout.includes(id), second.stdout.includes(id)])
+      assert.deepStrictEqual(places, [
+        [false, true],
+        [true, false],
+        [true, false]
+      ])
+    })
+  )
+
   it.effect("set what a tenant is charged and what its limits are, and are told what would be charged", () =>
     Effect.gen(function* () {
       const { json, operator, run } = yield* Terminal
