@@ -99,6 +99,16 @@ const startApproving = async (page: Page) => {
   return page.getByRole("dialog", { name: "Approve" })
 }
 
+/** Signs somebody in at a page of a browser, in place of whoever is, and tells its other windows. */
+const signInAt = (page: Page, token: string) =>
+  page.evaluate(
+    `fetch("/operator/v1/sign-in", {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-bursar-console": "1" },
+      body: JSON.stringify({ token: "${token}" })
+    }).then(() => new BroadcastChannel("bursar.session").postMessage(null))`
+  )
+
 const approve = async (page: Page) => {
   const dialog = await startApproving(page)
   await dialog.getByRole("button", { name: "Approve" }).click()
@@ -204,6 +214,49 @@ if (consoleSkipped === undefined) {
         assert.lengthOf((yield* proposal(id)).approvals, 0)
         yield* operator.grants.reject({ params: { ...params, proposal_id: id }, payload: { reason: "Tried." } })
         yield* Effect.promise(() => ann.page.reload())
+      })
+    )
+
+    it.effect("sends no approval under another name, where somebody else signs in while the device is waited for", () =>
+      Effect.gen(function* () {
+        const { ann, operator, params, propose, proposal } = yield* Approvals
+        const { id } = yield* propose("taken-seed")
+        yield* Effect.promise(async () => {
+          await goTo(ann.page, "/approvals", "Approvals")
+          await ann.page.evaluate(`
+            const get = navigator.credentials.get.bind(navigator.credentials)
+            navigator.credentials.get = async (options) => {
+              await new Promise((touched) => { globalThis.touch = touched })
+              globalThis.isCancelled = options.signal.aborted
+              options.signal.throwIfAborted()
+              return get(options)
+            }`)
+          await ann.page
+            .getByRole("region", { name: "Grants of acme" })
+            .getByRole("button", { name: "Approve" })
+            .click()
+          const dialog = ann.page.getByRole("dialog", { name: "Approve" })
+          await dialog.getByRole("button", { name: "Approve" }).click()
+          await ann.page.waitForFunction("globalThis.touch !== undefined")
+          const other = await ann.page.context().newPage()
+          await other.goto(consoleOrigin)
+          await signInAt(other, tokenOf("bob"))
+          await ann.page.bringToFront()
+          await ann.page.locator(".who", { hasText: "bob" }).waitFor()
+          await dialog.waitFor({ state: "hidden" })
+          await ann.page.evaluate("globalThis.touch()")
+          await ann.page.waitForFunction("globalThis.isCancelled !== undefined")
+          assert.isTrue(await ann.page.evaluate("globalThis.isCancelled"))
+          // what it would ask for goes before what the page asks for next
+          const read = ann.page.waitForResponse(/\/operator\/v1\/networks/u)
+          await ann.page.getByRole("link", { name: "Networks", exact: true }).click()
+          await read
+          await signInAt(other, tokenOf("ann"))
+          await other.close()
+          await ann.page.reload()
+        })
+        assert.lengthOf((yield* proposal(id)).approvals, 0)
+        yield* operator.grants.reject({ params: { ...params, proposal_id: id }, payload: { reason: "Tried." } })
       })
     )
 

@@ -318,6 +318,28 @@ describe("operators", () => {
       assert.match(report.body.first_wrong, /^Record 1 was changed/u)
     })
   )
+  for (const [what, change] of [
+    ["a moment in the year 10000", { at: 253_402_300_800_000 }],
+    ["an id of no version", { actionId: "12345678-1234-0234-1234-123456789012" }],
+    [
+      "values nested deep",
+      { content: { digest: "0".repeat(64), values: `${"[".repeat(20_000)}${"]".repeat(20_000)}` } }
+    ]
+  ] as const)
+    test(
+      `see the log though somebody gave a record ${what}`,
+      false,
+      Effect.gen(function* () {
+        const { operate, state } = yield* Operator
+        for (const slug of ["one", "two"]) yield* operate("POST", tenants, { body: bodyOf(slug) })
+        const { audit } = state
+        const [first, ...others] = audit
+        if (first === undefined) return yield* Effect.die("nothing was recorded")
+        audit.splice(0, audit.length, { ...first, ...change }, ...others)
+        const { status } = yield* operate("GET", "/operator/v1/audit")
+        assert.strictEqual(status, 200)
+      })
+    )
 
   it.live("are told where it is not known whether what they asked for was done, and nothing repeats it for them", () =>
     Effect.gen(function* () {

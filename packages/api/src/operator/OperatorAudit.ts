@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 import { Timestamp } from "../wire/Timestamp.ts"
-import { Uuid } from "../wire/Uuid.ts"
 
 /** A record of what an operator did, as it stands in the chain. */
 export const AuditEntry = Schema.Struct({
   id: Schema.Int,
-  action_id: Uuid.pipe(
-    Schema.annotateEncoded({ description: "The same in both records of an action, before and after it." })
-  ),
+  action_id: Schema.String.annotate({
+    description:
+      "The same in both records of an action, before and after it: a UUID, where nobody has changed the record."
+  }),
   at: Timestamp,
   operator: Schema.String,
   role: Schema.String,

@@ -1,6 +1,6 @@
 import { OperatorAuthenticated } from "@bursar/api/operator/OperatorAuthenticated"
 import { OperatorApi } from "@bursar/api/OperatorApi"
-import { Effect, Layer, ManagedRuntime, Schema } from "effect"
+import { Context, Effect, Layer, ManagedRuntime, Schema } from "effect"
 import { FetchHttpClient, type HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { consoleHeader, shownHeader } from "@bursar/api/operator/consoleSession"
@@ -16,14 +16,19 @@ export const askAs = (operator: string): void => {
   shown = operator
 }
 
+/** Whom the page showed when something was asked for: what waits for a device meanwhile is done under no later name. */
+const AskedAs = Context.Reference<string | undefined>("@bursar/console/AskedAs", { defaultValue: () => undefined })
+
 /**
  * The session's cookie is sent by the browser, whoever has signed in in another window of it. The headers say that the page itself asks, which
- * no foreign page can, and whom it shows.
+ * no foreign page can, and whom it showed.
  */
-const layerSession = HttpApiMiddleware.layerClient(OperatorAuthenticated, ({ next, request }) => {
-  const own = HttpClientRequest.setHeader(request, consoleHeader, "1")
-  return next(shown === undefined ? own : HttpClientRequest.setHeader(own, shownHeader, shown))
-})
+const layerSession = HttpApiMiddleware.layerClient(OperatorAuthenticated, ({ next, request }) =>
+  Effect.flatMap(AskedAs, (operator) => {
+    const own = HttpClientRequest.setHeader(request, consoleHeader, "1")
+    return next(operator === undefined ? own : HttpClientRequest.setHeader(own, shownHeader, operator))
+  })
+)
 
 const runtime = ManagedRuntime.make(Layer.mergeAll(FetchHttpClient.layer, layerSession))
 
@@ -42,5 +47,6 @@ let api: Promise<Api> | undefined
 /** Asks the service. Rejects with the error of the contract, or with that of the connection. */
 export const call = <A, E>(ask: (api: Api) => Effect.Effect<A, E>, signal?: AbortSignal): Promise<A> => {
   api ??= runtime.runPromise(clientAt(location.origin))
-  return api.then((found) => runtime.runPromise(ask(found), signal === undefined ? {} : { signal }))
+  const asked = Effect.provideService(AskedAs, shown)
+  return api.then((found) => runtime.runPromise(asked(ask(found)), signal === undefined ? {} : { signal }))
 }

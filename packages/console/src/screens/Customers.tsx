@@ -6,7 +6,7 @@ import { Badge } from "../ui/Badge.tsx"
 import { Card } from "../ui/Card.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { OfTenant } from "../ui/OfTenant.tsx"
-import { Pager } from "../ui/Pager.tsx"
+import { emptyPage, Pager } from "../ui/Pager.tsx"
 import { listMax } from "../ui/listMax.ts"
 import { More } from "../ui/More.tsx"
 import { Rows } from "../ui/Rows.tsx"
@@ -47,7 +47,7 @@ const All = ({ tenant: { id } }: { readonly tenant: OperatorTenant }) => {
                 label="Customers"
                 rows={customers}
                 keyOf={({ id: customer }) => customer}
-                empty="There is no such customer."
+                empty={emptyPage(after, "There is no such customer.")}
                 columns={[
                   {
                     title: "Customer",

@@ -5,7 +5,7 @@ import { Card } from "../ui/Card.tsx"
 import { Copied } from "../ui/Copied.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { listMax } from "../ui/listMax.ts"
-import { Pager } from "../ui/Pager.tsx"
+import { emptyPage, Pager } from "../ui/Pager.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { TenantLink } from "../ui/TenantLink.tsx"
 import { Time } from "../ui/Time.tsx"
@@ -28,7 +28,7 @@ const KeyConflicts = () => {
               label="Key conflicts"
               rows={conflicts}
               keyOf={({ id, what }) => `${what}|${id}`}
-              empty="No two tenants claim one key."
+              empty={emptyPage(after, "No two tenants claim one key.")}
               columns={[
                 { title: "What", of: ({ what }) => what },
                 { title: "Network", of: ({ network }) => network },

@@ -6,7 +6,7 @@ import { Badge } from "../ui/Badge.tsx"
 import { Card } from "../ui/Card.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { OfTenant } from "../ui/OfTenant.tsx"
-import { Pager } from "../ui/Pager.tsx"
+import { emptyPage, Pager } from "../ui/Pager.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 import { sweepTone } from "./wallets/sweepTone.ts"
@@ -62,7 +62,7 @@ const List = ({ id }: { readonly id: string }) => {
                 label="Sweeps"
                 rows={sweeps}
                 keyOf={({ id: sweep }) => sweep}
-                empty="Nothing was swept."
+                empty={emptyPage(after, "Nothing was swept.")}
                 columns={[
                   {
                     title: "Begun",

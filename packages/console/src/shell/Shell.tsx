@@ -1,5 +1,5 @@
 import type { OperatorSession } from "@bursar/api/operator/SessionGroup"
-import { type ReactNode, useEffect, useRef } from "react"
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react"
 import { Link, useLocation } from "wouter"
 import { Action } from "../ui/Action.tsx"
 import { Failed } from "../ui/Notice.tsx"
@@ -28,7 +28,8 @@ export const Shell = ({
   // who listens to the page instead of looking at it is told of the new screen
   useEffect(() => main.current?.focus(), [location])
   const told = useTold()
-  useEffect(() => tell(null), [location])
+  // before a dialog that goes with its screen tells what it was refused with
+  useLayoutEffect(() => tell(null), [location])
   return (
     <div className="shell">
       <a className="skip" href="#main">

@@ -88,16 +88,20 @@ export const Opened = <N extends ActionName | null, A, E>({
   const { act, ask = [], does, done, label, preview, tone, waits = false } = offer
   const dialog = useRef<HTMLDialogElement>(null)
   const [key] = useState(() => crypto.randomUUID())
-  const [cancelling] = useState(() => new AbortController())
+  const cancelling = useRef<AbortController>(undefined)
   const [answer, setAnswer] = useState<ReactNode>(null)
   // until its answer stands here, too: what was done and is not shown yet is not over
   const [isWorking, setWorking] = useState(false)
   const { error, mutateAsync } = useAct(
-    (answers: Answers) => (api) => act(answers, key, cancelling.signal)(callOf<N>(api, does))
+    ({ answers, cancelled }: { readonly answers: Answers; readonly cancelled: AbortSignal }) =>
+      (api) =>
+        act(answers, key, cancelled)(callOf<N>(api, does))
   )
   useEffect(() => openAtTop(dialog.current), [])
+  // also where it goes with whoever was signed in
+  useEffect(() => () => cancelling.current?.abort(), [])
   const close = () => {
-    cancelling.abort()
+    cancelling.current?.abort()
     dialog.current?.close()
     onClosed()
   }
@@ -111,7 +115,9 @@ export const Opened = <N extends ActionName | null, A, E>({
   }, [isLeft])
   const submit = async (form: HTMLFormElement) => {
     setWorking(true)
-    const result = await mutateAsync(answersOf(form)).then(
+    cancelling.current = new AbortController()
+    const asked = { answers: answersOf(form), cancelled: cancelling.current.signal }
+    const result = await mutateAsync(asked).then(
       (value) => ({ value }),
       (failure: unknown) => {
         if (dialog.current === null && !(failure instanceof Untouched)) tell(failure)
@@ -146,7 +152,8 @@ export const Opened = <N extends ActionName | null, A, E>({
         <h2 tabIndex={-1}>{label}</h2>
         {isGone ? (
           <Notice>
-            This has gone since you opened it, or somebody has decided it. Nothing can be confirmed here any more.
+            This is not in the page any more: somebody may have decided it, or others have come above it. What you
+            confirm is what stands here, and what was decided is refused.
           </Notice>
         ) : null}
         {isOutdated ? (

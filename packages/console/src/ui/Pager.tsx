@@ -6,6 +6,10 @@ interface PagerProps {
   readonly go: (after: string | undefined) => void
 }
 
+/** What a page without rows says: a later one does not know of those before it. */
+export const emptyPage = (after: string | undefined, empty: string): string =>
+  after === undefined ? empty : "Nothing is on this page any more. Others may be on the first."
+
 /** Goes to the next page of a list, and back to the first. */
 export const Pager = ({ after, go, next }: PagerProps) =>
   next === null && after === undefined ? null : (

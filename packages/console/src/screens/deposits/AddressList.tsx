@@ -8,7 +8,7 @@ import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
-import { Pager } from "../../ui/Pager.tsx"
+import { emptyPage, Pager } from "../../ui/Pager.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { OnChain } from "../../ui/OnChain.tsx"
@@ -123,7 +123,7 @@ export const AddressList = ({ tenant: { id } }: { readonly tenant: OperatorTenan
                 label="Deposit addresses"
                 rows={addresses}
                 keyOf={({ id: address }) => address}
-                empty="There is no such address."
+                empty={emptyPage(after, "There is no such address.")}
                 columns={[
                   { title: "Network", of: ({ network }) => network },
                   {

@@ -10,7 +10,7 @@ import { Facts } from "../../ui/Facts.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { listMax } from "../../ui/listMax.ts"
-import { Pager } from "../../ui/Pager.tsx"
+import { emptyPage, Pager } from "../../ui/Pager.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { OnChain } from "../../ui/OnChain.tsx"
@@ -96,7 +96,7 @@ export const HeldArrivals = () => {
               keyOf={({ block_hash: block, network, transfer_index: index, tx_hash: hash }) =>
                 `${network}|${block}|${hash}|${index}`
               }
-              empty="Nodes agree about every deposit."
+              empty={emptyPage(after, "Nodes agree about every deposit.")}
               columns={[
                 { title: "Network", of: ({ network }) => network },
                 { title: "Since", of: ({ since }) => <Time at={since} /> },

@@ -7,7 +7,7 @@ import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { listMax } from "../../ui/listMax.ts"
-import { Pager } from "../../ui/Pager.tsx"
+import { emptyPage, Pager } from "../../ui/Pager.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 
@@ -29,7 +29,7 @@ export const Quarantine = () => {
               label="Quarantine"
               rows={entries}
               keyOf={({ block_hash: block, network, tx_hash: hash }) => `${network}|${block}|${hash}`}
-              empty="Everything could be read."
+              empty={emptyPage(after, "Everything could be read.")}
               columns={[
                 { title: "Network", of: ({ network }) => network },
                 { title: "Noticed", of: ({ noticed_at: at }) => <Time at={at} /> },

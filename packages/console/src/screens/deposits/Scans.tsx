@@ -6,7 +6,7 @@ import { Action } from "../../ui/Action.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
-import { Pager } from "../../ui/Pager.tsx"
+import { emptyPage, Pager } from "../../ui/Pager.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { TenantLink } from "../../ui/TenantLink.tsx"
 import { Time } from "../../ui/Time.tsx"
@@ -57,7 +57,7 @@ export const Scans = () => {
               label="Readings of the past"
               rows={scans}
               keyOf={({ id }) => id}
-              empty="Nothing of the past is being read."
+              empty={emptyPage(after, "Nothing of the past is being read.")}
               columns={[
                 { title: "Asked for", of: ({ created_at: at }) => <Time at={at} /> },
                 { title: "Network", of: ({ network }) => network },

@@ -11,7 +11,7 @@ import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { listMax } from "../../ui/listMax.ts"
 import { OnChain } from "../../ui/OnChain.tsx"
-import { Pager } from "../../ui/Pager.tsx"
+import { emptyPage, Pager } from "../../ui/Pager.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 
@@ -93,7 +93,7 @@ export const SuspenseOf = ({ id, slug }: { readonly id: string; readonly slug: s
               label={`Suspense of ${slug}`}
               rows={entries}
               keyOf={({ id: line }) => line}
-              empty="Nothing is in suspense."
+              empty={emptyPage(after, "Nothing is in suspense.")}
               columns={[
                 { title: "Booked", of: ({ posted_at: at }) => <Time at={at} /> },
                 { title: "Way", of: ({ direction }) => direction },

@@ -3,7 +3,22 @@ import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
 import { Option, Schema } from "effect"
 import { toIso } from "@bursar/core/base/Timestamp"
 
-const readValues = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
+/** No record is nested deeper by the service: what is, somebody has written past it, and no answer could hold it. */
+const depthMax = 100
+
+const isShallow = (parsed: unknown): boolean => {
+  let level: ReadonlyArray<unknown> = [parsed]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > depthMax) return false
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []))
+  }
+  return true
+}
+
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+const readValues = (text: string): Option.Option<Schema.Json> =>
+  parse(text).pipe(Option.filter(isShallow), Option.flatMap(Schema.decodeUnknownOption(Schema.Json)))
 
 const unreadable = "Its values cannot be read: somebody has changed it past the service. Verify the log."
 
