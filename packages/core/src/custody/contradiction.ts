@@ -5,6 +5,7 @@ import { resolvedOf } from "../operation/resolved.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import { isUnderAnotherId } from "./claimOrder.ts"
 import { custodianQueue } from "./CustodyStep.ts"
+import { toldHash } from "./toldHash.ts"
 import type { ConversionState, WithdrawalState } from "../port/Custodian.ts"
 
 const receivedDiffers = (operation: Operation, state: ConversionState | WithdrawalState): boolean => {
@@ -23,6 +24,16 @@ const hadNone = ({ details, providerReference, txHash }: Operation): boolean =>
 /** Whether an answer is about a second order of an operation. Where its custodian had named none, it may call the same order otherwise than operators do. */
 const isSecond = (operation: Operation, answer: ProviderResult<ConversionState | WithdrawalState>): boolean =>
   isUnderAnotherId(operation, answer) && !hadNone(operation)
+
+/** A transaction in whatever form, so that it can be compared; undefined for what is none. */
+const digitsOf = (txHash: string | null): string | undefined =>
+  txHash === null ? undefined : toldHash({ hashPrefix: "" }, txHash)
+
+/** The transaction that an answer names, where it is another than the one that is booked of a withdrawal; undefined where it is the same, or one is not known. */
+const anotherTransaction = (operation: Operation, state: ConversionState | WithdrawalState): string | undefined => {
+  const [booked, told] = [digitsOf(operation.txHash), digitsOf("txHash" in state ? state.txHash : null)]
+  return booked === undefined || told === booked ? undefined : told
+}
 
 const unmoved = (said: string): Contradicting => ({ said, moved: false })
 
@@ -44,9 +55,14 @@ export const contradiction = (
           return settled ? undefined : unmoved("it says that the order is on its way")
         case "Failed":
           return settled ? unmoved(`it says that the order failed: ${storable(state.reason)}`) : undefined
-        case "Settled":
+        case "Settled": {
+          const another = settled ? anotherTransaction(operation, state) : undefined
+          // each transaction is news
+          if (another !== undefined)
+            return { said: `it says that the transaction ${another} has settled it`, moved: true }
           if (!settled || isSecond(operation, answer)) return { said: "it says that the order is settled", moved: true }
           return receivedDiffers(operation, state) ? unmoved("it reports that something else was received") : undefined
+        }
       }
     }
   }

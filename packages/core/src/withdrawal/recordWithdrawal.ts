@@ -5,6 +5,7 @@ import { custodianSaid } from "../custody/custodianSaid.ts"
 import { excessiveFee } from "../custody/excessiveFee.ts"
 import { heardLate } from "../custody/heardLate.ts"
 import { storableWithdrawal } from "../custody/storableAnswer.ts"
+import { toldHash } from "../custody/toldHash.ts"
 import {
   type CustodianFailure,
   deniedBy,
@@ -34,7 +35,6 @@ import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { providerFailed, watchAgain } from "../operation/resolved.ts"
 import { withSaid } from "../operation/said.ts"
-import { canonicalHash } from "../payout/PayoutEvidence.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { WithdrawalState } from "../port/Custodian.ts"
 import type { ProviderOrder } from "../custody/ProviderOrder.ts"
@@ -64,17 +64,12 @@ export interface WithdrawalReport {
   readonly partOf?: PartOf
 }
 
-/** A hash with the number of one of its outputs or logs behind it, as some custodians name what they have paid. */
-const numbered = /^\s*([0-9a-z]+)(?:[:#_-][0-9]{1,9})?\s*$/iu
-
 /**
  * The transaction that an answer names, as its network writes it, so that it is found under one name whoever gives it; null where it names none. What
  * is no hash of the network, such as the name of a move within the custodian, stays as it was told.
  */
 const namedIn = (networks: NetworkTable, { network }: Operation, told: string | null): string | null =>
-  told === null || network === null
-    ? told
-    : (canonicalHash(networks.of(network), numbered.exec(told)?.[1] ?? told) ?? told)
+  told === null || network === null ? told : (toldHash(networks.of(network), told) ?? told)
 
 /** The same, or the one that was named before: an answer that names none takes back none. */
 const transactionOf = (networks: NetworkTable, operation: Operation, told: string | null): string | null =>
