@@ -8,6 +8,7 @@ import type { Currency } from "../money/Currency.ts"
 import { notRefundable } from "../money/refuseAmount.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import { Operation, ofKind } from "../operation/Operation.ts"
+import { resolvedOf } from "../operation/resolved.ts"
 import type { Objection } from "../operation/waits.ts"
 import type { Payee, Sender, TransferState } from "../port/FiatProvider.ts"
 import { accountKey, compact } from "./PaidAccount.ts"
@@ -131,6 +132,12 @@ export type PayerSeen =
   /** It could not be asked, or knows of no such ON_RAMP. */
   | { readonly _tag: "Unknown"; readonly source: string; readonly detail: string }
 
+/** Whether operators have stated how much went back of an ON_RAMP in all: what is booked of it is that, and no part of which its provider had told before. */
+const isReturnStated = (source: Operation): boolean =>
+  !source.unresolved &&
+  source.details.resolution?.outcome === "RETURNED" &&
+  resolvedOf(source)?.received?.units === returnedOf(source)
+
 /**
  * Why what all refunds of an ON_RAMP pay back together did not come and stay, by what the provider says of it; undefined where it did. A return of
  * which it does not say how much is known where operators have stated it.
@@ -148,8 +155,7 @@ const moreThanCame = (
   const [booked, refunded] = [returnedOf(source), refundedOf(source)]
   if (received !== null && received.units < refunded + (returned?.units ?? 0n))
     return "with the other refunds of its ON_RAMP it is more than the provider says arrived and stayed"
-  const isBooked =
-    returned === null ? status === "SETTLED" || (booked > 0n && !source.unresolved) : returned.units <= booked
+  const isBooked = returned === null ? status === "SETTLED" || isReturnStated(source) : returned.units <= booked
   return isBooked ? undefined : "the provider says that more of what arrived was taken back than is booked"
 }
 

@@ -214,18 +214,23 @@ describe("a refund", () => {
     ...more
   })
   // all of a view that is looked at: what the refund pays back, of which 1,000 came back
-  const view = {
-    get: (_of: unknown, id: string) =>
-      id === "source"
-        ? operationOf("ON_RAMP", { id, status: "RETURNED", details: { returned: "1000", refunded: "4000" } })
-        : undefined
-  } as unknown as View
+  const viewOf = (resolution: Pick<Operation["details"], "resolution"> = {}) =>
+    ({
+      get: (_of: unknown, id: string) =>
+        id === "source"
+          ? operationOf("ON_RAMP", {
+              id,
+              status: "RETURNED",
+              details: { returned: "1000", refunded: "4000", ...resolution }
+            })
+          : undefined
+    }) as unknown as View
+  const view = viewOf()
 
   it("goes where the provider says that the money came from, and no more of it than came", () => {
     const back = { status: "RETURNED", returned: of(1_000n, "EUR") } as const
     const whole = { received: of(5_000n, "EUR") }
-    const stated = { status: "RETURNED", received: null } as const
-    for (const right of [seen(), seen({ received: null }), seen({ ...whole, ...back }), seen(stated)])
+    for (const right of [seen(), seen({ received: null }), seen({ ...whole, ...back })])
       assert.isUndefined(paidElsewhereThanSeen(view, refund, right))
     const wrong: ReadonlyArray<PayerSeen | undefined> = [
       undefined,
@@ -252,6 +257,17 @@ describe("a refund", () => {
       paidElsewhereThanSeen(view, { ...refund, kind: "BANK_TRANSFER" }, undefined),
       "no other is asked"
     )
+  })
+
+  it("goes where the provider says that some went back, and not how much, once operators have stated that", () => {
+    const told = seen({ status: "RETURNED", received: null })
+    const stated = (outcome: string, units: string) => ({
+      resolution: { outcome, at: 1, received_units: units, received_currency: "EUR" }
+    })
+    assert.isUndefined(paidElsewhereThanSeen(viewOf(stated("RETURNED", "1000")), refund, told))
+    // what is booked is a part of which the provider had told before, and how much is gone by now nobody has said
+    for (const other of [{}, stated("SETTLED", "5000"), stated("SETTLED", "1000"), stated("RETURNED", "500")])
+      assert.isDefined(paidElsewhereThanSeen(viewOf(other), refund, told))
   })
 
   it("has a source, and nothing else has", () => {

@@ -54,4 +54,17 @@ describe("refunds", () => {
         assert.strictEqual(task._tag, "Wait")
       }).pipe(Effect.provide(store))
     )
+
+  it.effect("are not sent once the provider says RETURNED without how much, after a part of which it had told", () =>
+    Effect.gen(function* () {
+      const tenant = yield* payer()
+      const source = yield* paidIn(tenant)
+      yield* hear(tenant, source, says("RETURNED", { returned: of(3_000n, "EUR"), sender }))
+      const refund = yield* accept(tenant, refundOf(source.id, 7_000n))
+      const task = yield* begin(tenant, refund, [
+        { _tag: "Told", source: source.id, status: "RETURNED", sender, received: null, returned: null }
+      ])
+      assert.strictEqual(task._tag, "Wait")
+    }).pipe(Effect.provide(store))
+  )
 })
