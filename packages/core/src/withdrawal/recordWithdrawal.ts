@@ -162,7 +162,8 @@ const decide = (
         case "Settled": {
           const { payments, source } = paidBy(report)
           const txHash = transactionOf(currencies.networks, operation, state.txHash)
-          const other = paidOther(view, payments, source)
+          // where operators name none, they say that the order was paid, by whatever it was
+          const other = report.stated === true && state.txHash === null ? undefined : paidOther(view, payments, source)
           const why =
             other === undefined
               ? objection(view, report, operation, state.networkFee)

@@ -155,6 +155,20 @@ describe("one transaction of a custodian", () => {
     }).pipe(Effect.provide(store))
   )
 
+  for (const told of [txHash, null])
+    it.effect(
+      `settles both where operators state the second by its order, and its custodian has named it before ${told ? "and again" : "alone"}`,
+      () =>
+        Effect.gen(function* () {
+          const [first, second] = [yield* sentTo(one), yield* sentTo(one)]
+          yield* hear(second, "o-1", txHash, "Pending")
+          yield* settle(first, byChain)
+          assert.deepStrictEqual(yield* hear(yield* stored(second.tenantId, second), "o-1", told), ["SENT", true])
+          const open = yield* stored(second.tenantId, second)
+          assert.deepStrictEqual(yield* settle(open, stated({ providerReference: "o-1" })), ["SETTLED", false])
+        }).pipe(Effect.provide(store))
+    )
+
   it.effect("settles all that the custodian has paid by it under orders of their own", () =>
     Effect.gen(function* () {
       for (const reference of ["o-1", "o-2"])
