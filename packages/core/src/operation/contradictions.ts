@@ -26,6 +26,12 @@ const distance = (operation: Operation, { reference }: Contradiction): number =>
   return at < 0 ? ids.length : at
 }
 
+/** What tells more comes first: that money has moved, then what concerns the operation's own orders. */
+const byWeight =
+  (operation: Operation) =>
+  (one: Contradiction, other: Contradiction): number =>
+    Number(isMoved(other)) - Number(isMoved(one)) || distance(operation, one) - distance(operation, other)
+
 /** All that was noted of an operation, what tells most first: that money has moved, then what concerns its own orders, then what was said last. */
 export const contradictionsOf = ({ details }: Pick<Operation, "details">): ReadonlyArray<Contradiction> => {
   if (details.contradiction === undefined) return []
@@ -36,12 +42,7 @@ export const contradictionsOf = ({ details }: Pick<Operation, "details">): Reado
 /** An operation with these contradictions, and no others. */
 const withContradictions = (operation: Operation, all: ReadonlyArray<Contradiction>): Operation => {
   const { contradiction: _, ...details } = operation.details
-  const [first, ...others] = all.toSorted(
-    (one, other) =>
-      Number(isMoved(other)) - Number(isMoved(one)) ||
-      distance(operation, one) - distance(operation, other) ||
-      other.at - one.at
-  )
+  const [first, ...others] = all.toSorted((one, other) => byWeight(operation)(one, other) || other.at - one.at)
   if (first === undefined) return { ...operation, details }
   return {
     ...operation,
@@ -56,11 +57,16 @@ export const withoutContradictionsOf = (operation: Operation, reference: string 
   return left.length === all.length ? operation : withContradictions(operation, left)
 }
 
-/** Without the last of those that do not say that money has moved, where so many are kept already; undefined where there is none to give way. */
-const withRoom = (all: ReadonlyArray<Contradiction>, moved: boolean): ReadonlyArray<Contradiction> | undefined => {
+/** Those that are kept beside news: without the one that tells least, where so many are kept already; undefined where none tells less than the news. */
+const withRoom = (
+  operation: Operation,
+  all: ReadonlyArray<Contradiction>,
+  news: Contradiction
+): ReadonlyArray<Contradiction> | undefined => {
   if (all.length < contradictionsMax) return all
-  const weakest = moved ? all.findLast((one) => !isMoved(one)) : undefined
-  return weakest && all.filter((one) => one !== weakest)
+  const weight = byWeight(operation)
+  const weakest = all.toSorted(weight).at(-1)
+  return weakest !== undefined && weight(news, weakest) < 0 ? all.filter((one) => one !== weakest) : undefined
 }
 
 /**
@@ -76,7 +82,7 @@ export const contradictedBy = (
   const all = contradictionsOf(operation)
   const ofIt = all.filter((one) => (one.reference ?? null) === reference)
   const isKnown = moved ? ofIt.some((one) => one.said === said) : ofIt.length > 0
-  const kept = isKnown ? undefined : withRoom(all, moved)
   const news: Contradiction = { said, at, ...(reference !== null && { reference }), moved }
+  const kept = isKnown ? undefined : withRoom(operation, all, news)
   return kept && withContradictions(operation, [news, ...kept])
 }

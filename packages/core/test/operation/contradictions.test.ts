@@ -82,6 +82,23 @@ describe("what a provider says of an operation that is over", () => {
     assert.isUndefined(contradictedBy(moved, settled, 99, "more"))
   })
 
+  it("is told of its own orders, however many others it was told of before", () => {
+    for (const said of [settled, away]) {
+      const full = heard(Array.from({ length: contradictionsMax }, (_, at) => [said, `o-${at}`] as const))
+      for (const own of ["first", "own"]) {
+        const after = contradictedBy(full, said, 99, own) ?? assert.fail("it went unheard")
+        assert.lengthOf(contradictionsOf(after), contradictionsMax)
+        assert.strictEqual(after.details.contradiction?.reference, own)
+        // the oldest of the others gave way, and is not noted again
+        assert.notInclude(
+          saidOf(after).map(([of]) => of),
+          "o-0"
+        )
+        assert.isUndefined(contradictedBy(after, said, 100, "o-0"))
+      }
+    }
+  })
+
   it("of a time when it was not kept whether money has moved gives way to nothing that says less", () => {
     const old: Operation = { ...failed, details: { contradiction: { said: "it says SETTLED", at: 0 } } }
     assert.strictEqual(heard([[away, "own"]], old).details.contradiction?.said, "it says SETTLED")
