@@ -213,6 +213,19 @@ const unsaid = (given: TransferCase, why: string, heard: ProviderResult<Transfer
   return isKnown || isSaidAgain(operation, heard) ? { operation, changes: [] } : flaggedAnew(given, why)
 }
 
+/** Whether an answer would only open again what operators have decided on since the provider said it first. */
+const isReopened = (
+  { operation, stated }: TransferCase,
+  { operation: after }: Decided,
+  heard: ProviderResult<TransferState>
+): boolean =>
+  stated === undefined &&
+  isBooked(operation) &&
+  resolvedOf(operation) !== null &&
+  !operation.unresolved &&
+  after.unresolved &&
+  isSaidAgain(operation, heard)
+
 const decide = (
   given: TransferCase,
   answer: ProviderResult<TransferState>,
@@ -229,8 +242,10 @@ const decide = (
       return isBooked(operation) || operation.providerReference !== null
         ? flagged(given, `the provider denies the order: ${answer.reason}`)
         : failed(given, { reason: answer.reason, providerReference: null })
-    case "Done":
-      return told(given, answer.value)
+    case "Done": {
+      const decided = told(given, answer.value)
+      return isReopened(given, decided, heard) ? { operation, changes: [] } : decided
+    }
   }
 }
 

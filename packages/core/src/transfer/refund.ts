@@ -8,13 +8,12 @@ import type { Currency } from "../money/Currency.ts"
 import { notRefundable } from "../money/refuseAmount.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import { Operation, ofKind } from "../operation/Operation.ts"
-import { resolvedOf } from "../operation/resolved.ts"
 import type { Objection } from "../operation/waits.ts"
 import type { Payee, Sender, TransferState } from "../port/FiatProvider.ts"
 import { accountKey, compact } from "./PaidAccount.ts"
 import { payeeOfSender, senderOf } from "./sender.ts"
 import { payeeOf } from "./transferOrder.ts"
-import { isSuspended } from "./transferState.ts"
+import { isReturnStated, isSuspended } from "./transferState.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 
 /** What a refund pays back, and to whom. */
@@ -131,12 +130,6 @@ export type PayerSeen =
     }
   /** It could not be asked, or knows of no such ON_RAMP. */
   | { readonly _tag: "Unknown"; readonly source: string; readonly detail: string }
-
-/** Whether operators have stated how much went back of an ON_RAMP in all: what is booked of it is that, and no part of which its provider had told before. */
-const isReturnStated = (source: Operation): boolean =>
-  !source.unresolved &&
-  source.details.resolution?.outcome === "RETURNED" &&
-  resolvedOf(source)?.received?.units === returnedOf(source)
 
 /**
  * Why what all refunds of an ON_RAMP pay back together did not come and stay, by what the provider says of it; undefined where it did. A return of

@@ -1,6 +1,7 @@
 import type { Amount } from "../money/Amount.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
+import { resolvedOf } from "../operation/resolved.ts"
 
 /** Whether what arrived for an ON_RAMP was nobody's: it stands on `suspense`, and nothing of it was credited. */
 export const isSuspended = ({ details }: Operation): boolean => details.suspended === true
@@ -14,6 +15,12 @@ export const isPlaced = ({ details }: Operation): boolean => details.placed === 
 
 /** Whether the provider has told of a return of an ON_RAMP that could not be booked: only a return that can be, or operators, end that. */
 export const isReturnTold = ({ details }: Operation): boolean => details.return_told === true
+
+/** Whether operators have stated how much came back in all: what is booked is that, and no part of which the provider had told before. */
+export const isReturnStated = (operation: Operation): boolean =>
+  !operation.unresolved &&
+  operation.details.resolution?.outcome === "RETURNED" &&
+  resolvedOf(operation)?.received?.units === returnedOf(operation)
 
 /** Whether nothing can become of a transfer any more: it failed, or all of it came back. */
 export const isFinished = (operation: Operation): boolean =>

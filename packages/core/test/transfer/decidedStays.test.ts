@@ -1,0 +1,77 @@
+import { of } from "@bursar/core/money/Amount"
+import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { resolved } from "../resolution/world.ts"
+import { accept, baseRequest, hear, paidIn, payer, says, sender, settledWith, store, submit } from "./world.ts"
+
+describe("a refund of an ON_RAMP of which operators have stated how much went back", () => {
+  for (const part of [null, 3_000n] as const)
+    for (const again of [false, true])
+      it.effect(
+        `is sent ${part === null ? "" : "after a part that its provider had told, "}${again ? "also where that says again that some did" : "once they have"}`,
+        () =>
+          Effect.gen(function* () {
+            const tenant = yield* payer()
+            const source = yield* paidIn(tenant)
+            if (part !== null) yield* hear(tenant, source, says("RETURNED", { returned: of(part, "EUR") }))
+            const silent = says("RETURNED", { returned: null, sender })
+            const open = yield* hear(tenant, source, silent)
+            assert.isTrue(open.unresolved)
+            const stated = yield* resolved(tenant, open, { ...settledWith(3_000n, "EUR"), outcome: "RETURNED" })
+            const after = again ? yield* hear(tenant, stated, silent) : stated
+            const request = baseRequest({
+              kind: "REFUND",
+              amount: of(7_000n, "EUR"),
+              payee: null,
+              refund: { refundOf: source.id, name: "Somebody" }
+            })
+            const refund = yield* accept(tenant, request)
+            const seen = { _tag: "Told", source: source.id, sender, received: null, returned: null } as const
+            const begin = beginTransfer(
+              refund,
+              { name: "fake", environment: "LIVE" },
+              { payer: [{ ...seen, status: "RETURNED" }] }
+            )
+            const task = yield* submit(tenant, begin)
+            assert.deepStrictEqual([after.unresolved, task._tag], [false, "Send"])
+          }).pipe(Effect.provide(store))
+      )
+
+  it.effect("is looked at again once the provider has said something else before it says so anew", () =>
+    Effect.gen(function* () {
+      const tenant = yield* payer()
+      const silent = says("RETURNED", { returned: null, sender })
+      const open = yield* hear(tenant, yield* paidIn(tenant), silent)
+      const stated = yield* resolved(tenant, open, { ...settledWith(3_000n, "EUR"), outcome: "RETURNED" })
+      const since = yield* hear(tenant, stated, says("SETTLED"))
+      assert.isFalse(since.unresolved)
+      assert.isTrue((yield* hear(tenant, since, silent)).unresolved)
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("what operators have decided of a transfer that had settled", () => {
+  const [whole, part] = [settledWith(10_000n, "EUR"), { ...settledWith(3_000n, "EUR"), outcome: "RETURNED" as const }]
+  for (const [what, before, word, statement] of [
+    ["it failed", [], says("FAILED"), whole],
+    ["nobody knows", [], says("UNRESOLVED"), whole],
+    ["more came back than there was", [], says("RETURNED", { returned: of(10_001n, "EUR") }), part],
+    [
+      "less came back than before",
+      [says("RETURNED", { returned: of(3_000n, "EUR") })],
+      says("RETURNED", { returned: of(2_000n, "EUR") }),
+      part
+    ]
+  ] as const)
+    it.effect(`stays where its provider says once more that ${what}`, () =>
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        let operation = yield* paidIn(tenant)
+        for (const answer of [...before, word]) operation = yield* hear(tenant, operation, answer)
+        assert.isTrue(operation.unresolved)
+        const decided = yield* resolved(tenant, operation, statement)
+        assert.isFalse((yield* hear(tenant, decided, word)).unresolved)
+      }).pipe(Effect.provide(store))
+    )
+})
