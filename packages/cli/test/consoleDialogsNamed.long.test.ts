@@ -30,10 +30,11 @@ const isWithin = `(() => {
   return one.scrollWidth <= one.clientWidth
 })()`
 
-/** What the dialog of a button says, of which nothing is cut off. */
-const saidBy = async (page: Page, within: Locator, label: string) => {
+/** What the dialog of a button says once it says a text, of which nothing is cut off. */
+const saidBy = async (page: Page, within: Locator, label: string, text: RegExp | string = label) => {
   await within.getByRole("button", { name: label, exact: true }).first().click()
   const dialog = page.getByRole("dialog", { name: label, exact: true })
+  await dialog.getByText(text).first().waitFor()
   const said = await dialog.innerText()
   assert.isTrue(await page.evaluate<boolean>(isWithin), label)
   await dialog.getByRole("button", { name: "Cancel" }).click()
@@ -81,7 +82,8 @@ if (consoleSkipped === undefined) {
           }
           await goTo(page, `${path}/webhooks/${hooks[0]?.id}`, urls[0] ?? "")
           for (const label of labels) {
-            const said = await saidBy(page, page.locator("main"), label)
+            // the name of the tenant is read beside the endpoint
+            const said = await saidBy(page, page.locator("main"), label, /^acme$/u)
             assert.match(said, /Tenant\s+acme\s+Endpoint\s+http:\/\/127.0.0.1:9\/one/u, label)
           }
         })
