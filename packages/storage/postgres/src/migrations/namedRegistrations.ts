@@ -2,7 +2,7 @@ import type { Migration } from "./Migration.ts"
 
 /** An address names the kept requests of several keys by which it was registered: whichever of the keys is revoked, another may stand behind it. */
 export const namedRegistrations: Migration = {
-  id: 94,
+  id: 92,
   name: "named_registrations",
   statements: (sql) => [
     sql`alter table address add column registrations json`,
