@@ -99,6 +99,16 @@ const startApproving = async (page: Page) => {
   return page.getByRole("dialog", { name: "Approve" })
 }
 
+/** Has the device of a page confirm once `touch` is called, as a browser would end it once it is told to, and tell whether it was. */
+const lateDevice = `
+  const get = navigator.credentials.get.bind(navigator.credentials)
+  navigator.credentials.get = async (options) => {
+    await new Promise((touched) => { globalThis.touch = touched })
+    globalThis.isCancelled = options.signal.aborted
+    options.signal.throwIfAborted()
+    return get(options)
+  }`
+
 /** Signs somebody in at a page of a browser, in place of whoever is, and tells its other windows. */
 const signInAt = (page: Page, token: string) =>
   page.evaluate(
@@ -187,15 +197,7 @@ if (consoleSkipped === undefined) {
         const { ann, operator, params, propose, proposal } = yield* Approvals
         const { id } = yield* propose("cancelled-seed")
         yield* Effect.promise(async () => {
-          // her device confirms once she touches it, as a browser would end it once it is told to
-          await ann.page.evaluate(`
-            const get = navigator.credentials.get.bind(navigator.credentials)
-            navigator.credentials.get = async (options) => {
-              await new Promise((touched) => { globalThis.touch = touched })
-              globalThis.isCancelled = options.signal.aborted
-              options.signal.throwIfAborted()
-              return get(options)
-            }`)
+          await ann.page.evaluate(lateDevice)
           await ann.page
             .getByRole("region", { name: "Grants of acme" })
             .getByRole("button", { name: "Approve" })
@@ -223,14 +225,7 @@ if (consoleSkipped === undefined) {
         const { id } = yield* propose("taken-seed")
         yield* Effect.promise(async () => {
           await goTo(ann.page, "/approvals", "Approvals")
-          await ann.page.evaluate(`
-            const get = navigator.credentials.get.bind(navigator.credentials)
-            navigator.credentials.get = async (options) => {
-              await new Promise((touched) => { globalThis.touch = touched })
-              globalThis.isCancelled = options.signal.aborted
-              options.signal.throwIfAborted()
-              return get(options)
-            }`)
+          await ann.page.evaluate(lateDevice)
           await ann.page
             .getByRole("region", { name: "Grants of acme" })
             .getByRole("button", { name: "Approve" })
