@@ -57,13 +57,16 @@ export const requireSchemaOf = Effect.fnUntraced(function* (sql: PgClient.PgClie
   yield* requireStep(found[0]?.step ?? null)
 })
 
-/** Fails with SchemaDiffers where a later version has updated the schema. */
-export const refuseLaterSchemaOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+/** Whether a schema is this version's: without a lock that anybody waits for. Fails with SchemaDiffers where a later version has updated it. */
+export const isOfThisVersion = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient
+): Effect.fn.Return<boolean, SchemaDiffers | SqlError> {
   const [table] = yield* sql<{
     readonly is_there: boolean
   }>`select to_regclass('bursar_migration') is not null as is_there`
-  if (table?.is_there !== true) return
+  if (table?.is_there !== true) return false
   const [newest] = yield* sql.unsafe<Newest>(newestStep)
   const found = newest?.step ?? 0
   if (found > own) return yield* new SchemaDiffers({ message: laterVersion(found) })
+  return found === own
 })
