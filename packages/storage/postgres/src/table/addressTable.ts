@@ -1,8 +1,21 @@
-import type { DepositAddress } from "@bursar/core/address/DepositAddress"
+import type { DepositAddress, NamedRegistration } from "@bursar/core/address/DepositAddress"
+import { isUuid } from "@bursar/core/base/uuid"
 import { addressOrigins, TenantId } from "@bursar/core/tenant/Tenant"
+import { Predicate } from "effect"
 import * as Cell from "../internal/cells.ts"
 import { int8, json, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, type RecordTable } from "../internal/Table.ts"
+
+const isNamedRegistration = (one: unknown): one is NamedRegistration =>
+  Predicate.hasProperty(one, "id") &&
+  typeof one.id === "string" &&
+  isUuid(one.id) &&
+  Predicate.hasProperty(one, "keyid") &&
+  typeof one.keyid === "string"
+
+/** The requests that a row names. What has another form names none, so that the address is one that nobody has signed for: judged, and not unreadable. */
+const readRegistrations = (cell: unknown): ReadonlyArray<NamedRegistration> =>
+  Array.isArray(cell) ? cell.filter(isNamedRegistration) : []
 
 /** Deposit addresses, live and retired. */
 export const addressTable: RecordTable<DepositAddress> = {
@@ -47,6 +60,6 @@ export const addressTable: RecordTable<DepositAddress> = {
     createdAt: Cell.at(row.created_at),
     watchNowUntil: Cell.atOrNull(row.watch_now_until),
     siblingOf: Cell.textOrNull(row.sibling_of),
-    registrations: row.registrations === null ? [] : Cell.json(row.registrations)
+    registrations: readRegistrations(row.registrations)
   })
 }
