@@ -582,6 +582,29 @@ describe("the breaks of a statement", () => {
   )
 
   it.effect(
+    "of one operation are one where currencies that had one each have joined, and none where they make up for each other",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(7_000)
+        const { opened } = yield* record(ofOperation(7n))
+        const carry = (units: bigint) =>
+          submit(
+            fleetTenantId,
+            writing(() =>
+              opened.map((one) => putRecord(ReconciliationBreak, { ...one, id: `carried ${units}`, units }))
+            )
+          )
+        yield* carry(5n)
+        assert.deepStrictEqual(yield* record(ofOperation(12n)), { opened: [], closed: [] })
+        yield* record(ofOperation(4n))
+        assert.deepStrictEqual(yield* open, [["operation", "1", 4n]])
+        yield* carry(-4n)
+        yield* record(ofOperation(0n))
+        assert.deepStrictEqual(yield* open, [])
+      }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
     "take over a break of the same amount that was found by what the place holds and nobody has explained, once",
     () =>
       Effect.gen(function* () {

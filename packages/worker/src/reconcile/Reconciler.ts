@@ -7,7 +7,7 @@ import { Networks } from "@bursar/core/port/Networks"
 import type { ProviderError } from "@bursar/core/port/ProviderError"
 import { type PlaceBalance, Positions } from "@bursar/core/reconciliation/Positions"
 import type { WatchState } from "@bursar/core/store/WatchState"
-import { Cause, Clock, Effect, Layer, Metric } from "effect"
+import { Cause, Clock, Effect, Exit, Layer, Metric } from "effect"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { foundTwice } from "@bursar/core/reconciliation/foundTwice"
 import { booksOf } from "@bursar/core/reconciliation/statement/nameLines"
@@ -100,6 +100,7 @@ const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable,
   const books = [...booksOf("custodian", custodians), ...booksOf("bank", banks)]
   const ownBooks = ({ kind, name }: Keeper) =>
     books.filter(({ account, provider }) => account === kind && provider === name)
+  const toldPools = new Map<Keeper, Effect.Success<Keeper["pools"]>>()
   const compareOwn = Effect.fnUntraced(function* (recording: Recording, keeper: Keeper) {
     const { networkFeeBorneBy, statement } = keeper
     const own = ownBooks(keeper)
@@ -108,12 +109,16 @@ const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable,
         ? Effect.void
         : Effect.forEach(own, (one) => readStatement(recording, one, statement), { discard: true })
     )
-    const pools = poolsOf(yield* keeper.pools, currencies)
+    const told = yield* Effect.exit(keeper.pools)
+    if (Exit.isSuccess(told)) toldPools.set(keeper, told.value)
+    // by the pools that it told last where it tells none; where it has told none yet, by each currency: what it finds too much goes once they are told
+    const pools = poolsOf(toldPools.get(keeper) ?? [], currencies)
     // also where no statement was told: the balances are looked at next
     yield* carryJoined(recording, keeper, pools)
     // so is what was imported: that the interface tells none may be the reason for it
     for (const one of own) yield* compareStatements(recording, { books: one, networkFeeBorneBy }, pools)
     yield* read
+    yield* told
   })
   const subjectOf = (keepers: KeepersTogether): Subject => {
     const { current, earlier } = keepers

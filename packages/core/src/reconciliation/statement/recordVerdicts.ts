@@ -28,7 +28,8 @@ export const recordVerdicts = (
     decide: (view) => {
       const all = view.group(ReconciliationBreak, group)
       // by what each is about, and of those about nothing by the amount: a file of another account makes thousands
-      const known = new Map(all.flatMap((one) => (one.about === null ? [] : [[subjectKey(one.about), one] as const])))
+      // several are about the same where currencies with a break each have joined: together they are what does not agree
+      const known = Map.groupBy(all, ({ about }) => (about === null ? null : subjectKey(about)))
       // one that somebody has explained was explained as something else: this one has to be looked at
       const bare = Map.groupBy(
         all.filter(({ about, explanation }) => about === null && explanation === null),
@@ -38,12 +39,11 @@ export const recordVerdicts = (
       const closed: Array<ReconciliationBreak> = []
       const adopted: Array<ReconciliationBreak> = []
       for (const { about, candidates, since, units } of verdicts) {
-        const before = known.get(subjectKey(about))
-        if (before?.units === units || (before === undefined && units === 0n)) continue
-        if (before !== undefined) {
-          closed.push({ ...before, closedAt: view.now })
-          known.delete(subjectKey(about))
-        }
+        const before = known.get(subjectKey(about)) ?? []
+        const sum = before.reduce((total, one) => total + one.units, 0n)
+        if (sum === units && (units !== 0n || before.length === 0)) continue
+        closed.push(...before.map((one) => ({ ...one, closedAt: view.now })))
+        known.delete(subjectKey(about))
         if (units === 0n) continue
         const same = bare.get(units)?.shift()
         if (same !== undefined) {
