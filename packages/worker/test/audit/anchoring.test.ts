@@ -62,4 +62,44 @@ describe("an anchor that is in trouble", () => {
       assert.deepStrictEqual(got, [1, 3])
     })
   )
+
+  const broken = Effect.fail(new AuditBroken({ findings: ["it has others"] }))
+
+  /** What is given of the seals, one an hour, in an anchor that answers so in turn. */
+  const givenOf = Effect.fnUntraced(function* (answers: ReadonlyArray<ReturnType<AuditAnchor["put"]>>) {
+    const putInto = anchoring([{ name: "slow", put: ({ number }) => answers[number] ?? Effect.void }])
+    const given: Array<ReadonlyArray<string>> = []
+    for (const number of answers.keys()) {
+      const going = yield* Effect.forkChild(putInto(sealOf(number)))
+      yield* TestClock.adjust("1 hour")
+      given.push(yield* Fiber.join(going))
+    }
+    return given
+  })
+
+  it.effect("is told of in the next round where it contradicts too late, and stays so until it agrees", () =>
+    Effect.gen(function* () {
+      const late = (answer: ReturnType<AuditAnchor["put"]>) => Effect.delay(answer, "31 seconds")
+      const [no, yes] = [late(broken), late(Effect.void)]
+      assert.deepStrictEqual(yield* givenOf([no, no, yes, yes, yes]), [
+        [],
+        ["it has others"],
+        ["it has others"],
+        [],
+        []
+      ])
+    })
+  )
+
+  it.effect("contradicts still where it cannot be asked again", () =>
+    Effect.gen(function* () {
+      const gone = Effect.fail(new AnchorFailed({ reason: "it is gone" }))
+      assert.deepStrictEqual(yield* givenOf([broken, gone, Effect.die("EIO"), Effect.void]), [
+        ["it has others"],
+        ["it has others"],
+        ["it has others"],
+        []
+      ])
+    })
+  )
 })
