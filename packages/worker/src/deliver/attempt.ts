@@ -3,10 +3,11 @@ import type { AttemptOutcome } from "@bursar/core/event/DeliverySchedule"
 import type { AttemptRecord, EndpointWork } from "@bursar/core/port/Deliveries"
 import { SecretBox, type SecretUnreadable } from "@bursar/core/port/SecretBox"
 import { namedIn } from "@bursar/core/granting/namedIn"
-import { type AddressForged, ShownAddresses } from "@bursar/core/granting/ShownAddresses"
+import { ShownAddresses } from "@bursar/core/granting/ShownAddresses"
 import { Clock, Effect, type Redacted, Result } from "effect"
 import { Egress } from "../egress/Egress.ts"
 import { reachOf } from "../egress/Reach.ts"
+import { apart } from "../queue/apart.ts"
 import { defaultDeliverLimits, type DeliverOptions } from "./DeliverOptions.ts"
 import type { Due } from "./inTurn.ts"
 import { retryAfterMs } from "./retryAfterMs.ts"
@@ -29,19 +30,25 @@ export interface Receiver extends Pick<EndpointWork, "endpoint" | "tenant"> {
   readonly secret: Result.Result<Redacted.Redacted, SecretUnreadable>
 }
 
-/** An event that is to be sent, and why it is not, where the address that it names is forged. */
+/** An event that is to be sent, unless the address that it names cannot be verified. */
 interface Begun extends Pick<Due, "attempt" | "event"> {
-  readonly forged: AddressForged | undefined
+  readonly isVerified: boolean
 }
 
-/** Looks at the address that an event names, before it is sent: those after it wait, so that first attempts begin in order. */
+/**
+ * Looks at the address that an event names, before it is sent: those after it wait, so that first attempts begin in order. One that cannot be
+ * looked at, as by a row that somebody has made unreadable, keeps back its own events alone.
+ */
 export const lookedAt = Effect.fnUntraced(function* ({ tenant }: EndpointWork, { attempt: number, event }: Due) {
   const shown = yield* ShownAddresses
-  const forged = yield* shown.verifyNamed(tenant.id, namedIn(event)).pipe(
-    Effect.as(undefined),
-    Effect.catchTag("AddressForged", (error) => Effect.succeed(error))
+  const isVerified = yield* apart(
+    { event: String(event.id) },
+    Effect.suspend(() => shown.verifyNamed(tenant.id, namedIn(event))).pipe(
+      Effect.as(true),
+      Effect.catchTag("AddressForged", () => Effect.succeed(false))
+    )
   )
-  return { attempt: number, event, forged } satisfies Begun
+  return { attempt: number, event, isVerified: isVerified === true } satisfies Begun
 })
 
 /** The receiver of what was leased. */
@@ -57,10 +64,9 @@ export const receiverOf = Effect.fnUntraced(function* ({
 
 const post = Effect.fnUntraced(function* (
   { endpoint, secret: opened, tenant }: Receiver,
-  { event, forged }: Begun,
+  event: Due["event"],
   options: DeliverOptions
 ) {
-  if (forged !== undefined) return yield* forged
   const { limits = defaultDeliverLimits, sandboxMayReachLocal, serviceName } = options
   const { connectTimeoutMs, responseBytesMax, totalTimeoutMs } = limits
   const outbound = yield* Egress
@@ -101,7 +107,7 @@ const notSent = (problem: string, isOwnFault: boolean) => ({
 
 /**
  * Sends one event to one endpoint. Whatever comes of it is the outcome of the attempt: a URL that must not be
- * reached is a failure like a host that does not answer; a secret that cannot be opened and an address that is forged are the
+ * reached is a failure like a host that does not answer; a secret that cannot be opened and an address that cannot be verified are the
  * service's own.
  */
 export const attempt = Effect.fn("deliver.attempt")(function* (
@@ -109,9 +115,9 @@ export const attempt = Effect.fn("deliver.attempt")(function* (
   begun: Begun,
   options: DeliverOptions
 ) {
-  const { attempt: number, event } = begun
+  const { attempt: number, event, isVerified } = begun
   const at = yield* Clock.currentTimeMillis
-  const answer = yield* post(receiver, begun, options).pipe(
+  const sent = post(receiver, event, options).pipe(
     Effect.map(({ body, headers, status }) => ({
       status,
       problem: null,
@@ -121,10 +127,10 @@ export const attempt = Effect.fn("deliver.attempt")(function* (
     })),
     Effect.catchTags({
       EgressError: ({ detail }) => Effect.succeed(notSent(storable(detail), false)),
-      AddressForged: () => Effect.succeed(notSent(addressUnverified, true)),
       SecretUnreadable: () => Effect.succeed(notSent("the endpoint's secret cannot be opened", true))
     })
   )
+  const answer = isVerified ? yield* sent : notSent(addressUnverified, true)
   const endedAt = yield* Clock.currentTimeMillis
   const { isOwnFault, problem, responseStart, retryAfter, status } = answer
   return {
