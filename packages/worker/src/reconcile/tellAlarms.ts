@@ -7,6 +7,7 @@ import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationB
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect, Option } from "effect"
 import { Egress } from "../egress/Egress.ts"
+import { apart } from "../queue/apart.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
 import type { Recording } from "./Recording.ts"
 
@@ -38,37 +39,40 @@ const untold = Effect.fnUntraced(function* () {
   )
 })
 
+const tell = Effect.fnUntraced(function* (
+  { currencies, fence }: Recording,
+  { egress, url }: { readonly egress: Egress["Service"]; readonly url: string },
+  one: ReconciliationBreak
+) {
+  const answer = yield* Effect.result(
+    egress.send({
+      method: "POST",
+      url,
+      chosenBy: "operator",
+      reach: { http: true, local: true },
+      headers: { "content-type": "application/json" },
+      body: bodyOf(currencies, one),
+      ...limits
+    })
+  )
+  const failure =
+    answer._tag === "Failure"
+      ? answer.failure.detail
+      : answer.success.status >= 200 && answer.success.status <= 299
+        ? undefined
+        : `it answered ${answer.success.status}`
+  if (failure === undefined) yield* submitFenced(fence, fleetTenantId, noteTold(one.id))
+  else yield* Effect.annotateLogs(Effect.logError("reconciliation.alarm_not_told"), { break: one.id, reason: failure })
+})
+
 /**
  * Posts each alarm to the operators' own URL until it answers with 2xx: at least once, with the same `break`. What it does not take is tried
- * again in the next round. Does nothing where there is no such URL.
+ * again in the next round, and one that cannot be told keeps no other back. Does nothing where there is no such URL.
  */
-export const tellAlarms = Effect.fn("reconcile.tellAlarms")(function* ({
-  currencies,
-  fence,
-  limits: { alarmUrl }
-}: Recording) {
+export const tellAlarms = Effect.fn("reconcile.tellAlarms")(function* (recording: Recording) {
   const egress = yield* Effect.serviceOption(Egress)
-  if (alarmUrl === null || Option.isNone(egress)) return
-  for (const one of yield* untold()) {
-    const answer = yield* Effect.result(
-      egress.value.send({
-        method: "POST",
-        url: alarmUrl,
-        chosenBy: "operator",
-        reach: { http: true, local: true },
-        headers: { "content-type": "application/json" },
-        body: bodyOf(currencies, one),
-        ...limits
-      })
-    )
-    const failure =
-      answer._tag === "Failure"
-        ? answer.failure.detail
-        : answer.success.status >= 200 && answer.success.status <= 299
-          ? undefined
-          : `it answered ${answer.success.status}`
-    if (failure === undefined) yield* submitFenced(fence, fleetTenantId, noteTold(one.id))
-    else
-      yield* Effect.annotateLogs(Effect.logError("reconciliation.alarm_not_told"), { break: one.id, reason: failure })
-  }
+  const { alarmUrl: url } = recording.limits
+  if (url === null || Option.isNone(egress)) return
+  for (const one of yield* untold())
+    yield* apart({ break: one.id }, tell(recording, { egress: egress.value, url }, one))
 })
