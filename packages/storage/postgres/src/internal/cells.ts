@@ -41,3 +41,10 @@ export const oneOf = <const A extends string>(all: ReadonlyArray<A>, cell: unkno
 
 /** What was stored as json under a type that only our own code writes. */
 export const json = <A>(cell: unknown): A => cell as A // written by `Column` from a value of this very type
+
+/**
+ * What was stored as a json list, of which others may have made something else: its elements that have the form wanted. For a list of which each element is
+ * looked at anyway, so that one of another form does not make the whole record unreadable.
+ */
+export const list = <A>(cell: unknown, isWanted: (one: unknown) => one is A): ReadonlyArray<A> =>
+  Array.isArray(cell) ? cell.filter(isWanted) : []

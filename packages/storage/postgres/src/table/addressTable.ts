@@ -13,10 +13,6 @@ const isNamedRegistration = (one: unknown): one is NamedRegistration =>
   Predicate.hasProperty(one, "keyid") &&
   typeof one.keyid === "string"
 
-/** The requests that a row names. What has another form names none, so that the address is one that nobody has signed for: judged, and not unreadable. */
-const readRegistrations = (cell: unknown): ReadonlyArray<NamedRegistration> =>
-  Array.isArray(cell) ? cell.filter(isNamedRegistration) : []
-
 /** Deposit addresses, live and retired. */
 export const addressTable: RecordTable<DepositAddress> = {
   name: "address",
@@ -60,6 +56,7 @@ export const addressTable: RecordTable<DepositAddress> = {
     createdAt: Cell.at(row.created_at),
     watchNowUntil: Cell.atOrNull(row.watch_now_until),
     siblingOf: Cell.textOrNull(row.sibling_of),
-    registrations: readRegistrations(row.registrations)
+    // what has another form names no request: the address is one that nobody has signed for, which is judged
+    registrations: Cell.list(row.registrations, isNamedRegistration)
   })
 }

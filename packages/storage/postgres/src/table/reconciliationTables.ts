@@ -2,6 +2,7 @@ import type { Place } from "@bursar/core/reconciliation/Place"
 import { PastObservation, PlaceObservation } from "@bursar/core/reconciliation/PlaceObservation"
 import { type BreakSubject, type Candidate, ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Predicate } from "effect"
 import * as Cell from "../internal/cells.ts"
 import type { Row } from "../internal/cells.ts"
 import { int8, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -76,6 +77,27 @@ const readAbout = (row: Row): BreakSubject | null => {
     : { kind: "operation", id, tenantId: TenantId(Cell.text(row.about_tenant)) }
 }
 
+const candidateKinds: ReadonlySet<unknown> = new Set<Candidate["kind"]>([
+  "operation",
+  "deposit",
+  "wallet_transfer",
+  "transaction",
+  "statement_line"
+])
+
+const isCandidate = (one: unknown): one is Candidate =>
+  Predicate.hasProperty(one, "kind") &&
+  candidateKinds.has(one.kind) &&
+  Predicate.hasProperty(one, "id") &&
+  typeof one.id === "string" &&
+  Predicate.hasProperty(one, "tenantId") &&
+  typeof one.tenantId === "string" &&
+  Predicate.hasProperty(one, "at") &&
+  typeof one.at === "number" &&
+  !Number.isNaN(new Date(one.at).getTime()) &&
+  Predicate.hasProperty(one, "reason") &&
+  typeof one.reason === "string"
+
 /** What the books do not explain. */
 export const reconciliationBreakTable: RecordTable<ReconciliationBreak> = {
   name: "reconciliation_break",
@@ -107,7 +129,7 @@ export const reconciliationBreakTable: RecordTable<ReconciliationBreak> = {
     units: Cell.units(row.units),
     since: Cell.at(row.since),
     sinceBlock: Cell.intOrNull(row.since_block),
-    candidates: Cell.json<ReadonlyArray<Candidate>>(row.candidates),
+    candidates: Cell.list(row.candidates, isCandidate),
     about: readAbout(row),
     explanation:
       row.explained_by === null
