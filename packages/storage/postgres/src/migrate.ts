@@ -22,12 +22,13 @@ const step = ({ id, name, statements }: Migration): Migrator.ResolvedMigration =
 /** A lock that is not granted by then is given up: everybody else's commits queue behind whoever waits for it, and fail after 10 seconds. */
 const lockWaitSeconds = 3
 
-/** Runs the steps that are missing, and gives their names. */
+/** Runs the steps that are missing, and gives their names. Where none is, nothing is locked that anybody else needs. */
 const runSteps = (sql: PgClient.PgClient) =>
   sql.withTransaction(
     Effect.gen(function* () {
       // those that are run at once wait here for the first, for as long as it takes, and in nobody's way
       yield* sql`select pg_advisory_xact_lock(hashtextextended('bursar_migrate', 0))`
+      if (yield* isOfThisVersion(sql)) return []
       yield* sql`select set_config('lock_timeout', ${`${lockWaitSeconds}s`}, true)`
       const done = yield* Effect.provideService(
         Migrator.make({})({ loader: Effect.succeed(migrations.map(step)), table: "bursar_migration" }),
@@ -53,11 +54,7 @@ export const migrate = (options: {
       PgClient.make({ url: options.url, ...tls, maxConnections: 1, applicationName: "bursar-migrate" })
     ),
     Effect.tap(requireServerOf),
-    Effect.flatMap((sql) =>
-      Effect.flatMap(isOfThisVersion(sql), (done) => (done ? Effect.succeed([]) : runSteps(sql))).pipe(
-        Effect.tap(describeNewTables(sql))
-      )
-    ),
+    Effect.flatMap((sql) => Effect.tap(runSteps(sql), describeNewTables(sql))),
     Effect.scoped,
     Effect.provide(Reactivity.layer),
     Effect.mapError((cause) =>

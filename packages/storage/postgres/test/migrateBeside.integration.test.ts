@@ -39,8 +39,8 @@ describe("migrate beside others", () => {
         const end = yield* holding(url, backup)
         const migrating = yield* Effect.forkChild(migrate({ url }))
         yield* Effect.sleep("500 millis")
-        assert.lengthOf(yield* Effect.timeout(write, "3 seconds"), 1)
-        assert.deepStrictEqual(yield* Effect.timeout(Fiber.join(migrating), "3 seconds"), [])
+        assert.lengthOf(yield* Effect.timeout(write, "5 seconds"), 1)
+        assert.deepStrictEqual(yield* Effect.timeout(Fiber.join(migrating), "5 seconds"), [])
         yield* end
       }).pipe(Effect.provide(layer({ url, anyMoment: true })), Effect.scoped)
     })
