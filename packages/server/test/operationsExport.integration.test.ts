@@ -80,7 +80,7 @@ describe("a file of operations", () => {
   )
 
   test(
-    "and lists, searches and sums of all tenants do without an amount in such a currency rather than fail",
+    "and lists and searches of all tenants show an amount in such a currency in its base units, and sums do without it",
     Effect.gen(function* () {
       const { operate, seeder, state } = yield* Operator
       const id = yield* seeder.tenant()
@@ -88,7 +88,7 @@ describe("a file of operations", () => {
       const { id: customerId } = yield* seeder.submit(id, createCustomer(customer))
       const settled = { customerId, partnerReference: "both", status: "SETTLED", settledAt: Date.now() } as const
       const old = of(1n, "OLDT_ORCHARD")
-      const [known] = yield* put(state, id, [
+      const made = yield* put(state, id, [
         settled,
         { ...settled, amount: old },
         { ...settled, customerFee: old },
@@ -100,17 +100,18 @@ describe("a file of operations", () => {
         assert.strictEqual(status, 200, path)
         assert.deepStrictEqual(
           body.operations.map((one: Record<string, unknown>) => one["id"]),
-          [known?.id],
+          made.map((one) => one.id).toReversed(),
           path
         )
+        const [, , third] = body.operations
+        assert.deepStrictEqual(third.amount, { amount: "1", currency: "base units of OLDT_ORCHARD" }, path)
       }
-      // pages go on behind those that are left out
       const first = yield* read("/operations?limit=3")
-      assert.lengthOf(first.body.operations, 0)
+      assert.lengthOf(first.body.operations, 3)
       const second = yield* read(`/operations?limit=3&cursor=${first.body.next_cursor}`)
       assert.lengthOf(second.body.operations, 1)
       const { body: search } = yield* read("/search?text=both")
-      assert.lengthOf(search.found, 3, "those whose amount can be shown")
+      assert.lengthOf(search.found, 4)
       const { body: volume } = yield* read("/series/volume?span=day")
       assert.isNotEmpty(volume.points)
       for (const { amount } of volume.points) assert.notStrictEqual(amount.currency, "OLDT_ORCHARD")
