@@ -5,9 +5,12 @@ import type { Office } from "./Trader.ts"
 /** What they say where they refuse. */
 const reason = "It is not worth it."
 
+/** A refund waits for it, for good: the bank took back what it pays back. */
+const hopeless = "source_taken_back"
+
 /**
- * People who look through what waits for them, like a swap whose price was overtaken, and let it go or refuse it, again and again. What
- * they cannot say now, as nobody listens or the operation has gone on, they say later, or not at all.
+ * People who look through what waits for them, again and again: a swap whose price was overtaken they let go or refuse, and a refund of what has gone back
+ * they cancel. What they cannot say now, as nobody listens or the operation has gone on, they say later, or not at all.
  */
 export const reviewing = ({ verifier }: Office, tenantIds: ReadonlyArray<string>, random: Random) => {
   const review = Effect.fnUntraced(function* (tenant_id: string) {
@@ -20,6 +23,9 @@ export const reviewing = ({ verifier }: Office, tenantIds: ReadonlyArray<string>
           : verifier.reviews.reject({ params, payload: { reason } })
       )
     }
+    const { operations } = yield* verifier.operations.list({ query: { tenant_id, kind: "REFUND", status: "ACCEPTED" } })
+    for (const { id } of operations.filter(({ waits }) => waits?.reason === hopeless))
+      yield* Effect.ignore(verifier.operations.cancel({ params: { tenant_id, operation_id: id } }))
   })
   return Effect.forEach(tenantIds, (id) => Effect.ignore(review(id)), { discard: true }).pipe(
     Effect.andThen(Effect.sleep("1 second")),
