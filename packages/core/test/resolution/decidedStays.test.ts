@@ -3,7 +3,18 @@ import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { resolved } from "./world.ts"
-import { accept, baseRequest, hear, paidIn, payer, says, sender, settledWith, store, submit } from "../transfer/world.ts"
+import {
+  accept,
+  baseRequest,
+  hear,
+  paidIn,
+  payer,
+  says,
+  sender,
+  settledWith,
+  store,
+  submit
+} from "../transfer/world.ts"
 
 describe("a refund of an ON_RAMP of which operators have stated how much went back", () => {
   for (const part of [null, 3_000n] as const)
