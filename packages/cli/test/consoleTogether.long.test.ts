@@ -1,18 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
-import { consoleSkipped, goTo, openBrowser } from "./support/consoleBrowser.ts"
-import { operatorOn } from "./support/tenant.ts"
-import { environmentOf, migratedDatabase, secrets, serve } from "./support/world.ts"
+import { consoleSkipped, goTo } from "./support/consoleBrowser.ts"
+import { consoleWithTenant } from "./support/consoleWithTenant.ts"
 
-/** A service with a tenant, an operator beside the browser, and the browser. */
 const openConsole = Effect.gen(function* () {
-  const { url } = yield* migratedDatabase
-  // nothing listens there: a network that is on and cannot be reached
-  const server = yield* serve(environmentOf(url, { ethereum: "http://127.0.0.1:9" }))
-  const operator = yield* operatorOn(server.operatorUrl)
-  const { id } = yield* operator.tenants.create({ payload: { slug: "acme", name: "Acme", kind: "SANDBOX" } })
-  const { signedIn } = yield* openBrowser(server.operatorUrl)
+  const { operator, params, signedIn } = yield* consoleWithTenant()
   let tenants = 0
   return {
     /** Anything that happens makes the pages read again what they show. */
@@ -21,8 +14,8 @@ const openConsole = Effect.gen(function* () {
       return operator.tenants.create({ payload: { slug: `t${tenants}`, name: "Another", kind: "SANDBOX" } })
     }),
     operator,
-    params: { tenant_id: id },
-    signedIn: signedIn(secrets.OPERATOR_TOKEN)
+    params,
+    signedIn
   }
 })
 
@@ -264,6 +257,12 @@ if (consoleSkipped === undefined) {
         yield* happen
         yield* Effect.promise(async () => {
           await dialog.getByText("This is not in the page any more").waitFor()
+          await dialog.getByText(held.block_hash).waitFor()
+          await dialog.getByRole("textbox").fill("An explorer has it.")
+          const asked = page.waitForRequest("**/networks/ethereum/held-arrivals/accept")
+          await dialog.getByRole("button", { name: "Accept" }).click()
+          assert.include((await asked).postDataJSON(), { block_hash: held.block_hash })
+          await dialog.getByRole("alert").waitFor()
           await dialog.getByRole("button", { name: "Cancel" }).click()
           await page.getByRole("button", { name: "Accept" }).click()
           await dialog.getByText(block_hash).waitFor()

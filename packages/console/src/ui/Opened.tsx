@@ -169,12 +169,7 @@ export const Opened = <N extends ActionName | null, A, E>({
         {isWorking && !waits ? <p className="muted">It has been asked: to close this takes nothing back.</p> : null}
         <div className="actions">
           {answer === null ? (
-            <button
-              type="submit"
-              className={tone ?? "primary"}
-              disabled={isWorking || isGone}
-              onClick={ignoreDoubleClick}
-            >
+            <button type="submit" className={tone ?? "primary"} disabled={isWorking} onClick={ignoreDoubleClick}>
               {isWorking ? "Working …" : label}
             </button>
           ) : null}
