@@ -1,23 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import type { Locator, Page } from "playwright-core"
-import { consoleSkipped, goTo, openBrowser } from "./support/consoleBrowser.ts"
-import { operatorOn } from "./support/tenant.ts"
-import { environmentOf, migratedDatabase, secrets, serve } from "./support/world.ts"
+import { consoleSkipped, goTo } from "./support/consoleBrowser.ts"
+import { consoleWithTenant } from "./support/consoleWithTenant.ts"
 
 const urls = ["http://127.0.0.1:9/one", "http://127.0.0.1:9/two"]
 
 const openConsole = Effect.gen(function* () {
-  const { url } = yield* migratedDatabase
-  const server = yield* serve(environmentOf(url, { ethereum: "http://127.0.0.1:9" }))
-  const operator = yield* operatorOn(server.operatorUrl)
-  const { id } = yield* operator.tenants.create({ payload: { slug: "acme", name: "The Company", kind: "SANDBOX" } })
-  const params = { tenant_id: id }
+  const { operator, params, path, signedIn } = yield* consoleWithTenant("The Company")
   const hooks = yield* Effect.forEach(urls, (one) => operator.webhooks.create({ params, payload: { url: one } }))
   yield* operator.keys.create({ params, payload: { label: "Payouts", bundle: "introspection" } })
-  const { signedIn } = yield* openBrowser(server.operatorUrl)
-  const { page } = yield* signedIn(secrets.OPERATOR_TOKEN)
-  return { hooks, page, path: `/tenants/${id}` }
+  const { page } = yield* signedIn
+  return { hooks, page, path }
 })
 
 class Console extends Context.Service<Console, Effect.Success<typeof openConsole>>()("test/DialogsNamed") {

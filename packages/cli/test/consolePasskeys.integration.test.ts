@@ -92,11 +92,16 @@ class Approvals extends Context.Service<Approvals, Effect.Success<typeof openApp
   static readonly layer = Layer.effect(Approvals, openApprovals)
 }
 
-/** Opens what a proposal's approval would do, on the page of whoever approves. */
-const startApproving = async (page: Page) => {
-  await goTo(page, "/approvals", "Approvals")
+/** Opens what a proposal's approval would do, on the screen of approvals. */
+const openApproval = async (page: Page) => {
   await page.getByRole("region", { name: "Grants of acme" }).getByRole("button", { name: "Approve" }).click()
   return page.getByRole("dialog", { name: "Approve" })
+}
+
+/** The same, on the page of whoever approves. */
+const startApproving = async (page: Page) => {
+  await goTo(page, "/approvals", "Approvals")
+  return openApproval(page)
 }
 
 /** Has the device of a page confirm once `touch` is called, as a browser would end it once it is told to, and tell whether it was. */
@@ -108,6 +113,14 @@ const lateDevice = `
     options.signal.throwIfAborted()
     return get(options)
   }`
+
+/** Asks for an approval on the screen of approvals, by a late device. */
+const approveLate = async (page: Page) => {
+  await page.evaluate(lateDevice)
+  const dialog = await openApproval(page)
+  await dialog.getByRole("button", { name: "Approve" }).click()
+  return dialog
+}
 
 /** Signs somebody in at a page of a browser, in place of whoever is, and tells its other windows. */
 const signInAt = (page: Page, token: string) =>
@@ -197,13 +210,7 @@ if (consoleSkipped === undefined) {
         const { ann, operator, params, propose, proposal } = yield* Approvals
         const { id } = yield* propose("cancelled-seed")
         yield* Effect.promise(async () => {
-          await ann.page.evaluate(lateDevice)
-          await ann.page
-            .getByRole("region", { name: "Grants of acme" })
-            .getByRole("button", { name: "Approve" })
-            .click()
-          const dialog = ann.page.getByRole("dialog", { name: "Approve" })
-          await dialog.getByRole("button", { name: "Approve" }).click()
+          const dialog = await approveLate(ann.page)
           await dialog.getByRole("button", { name: "Working …" }).waitFor()
           await ann.page.waitForFunction("globalThis.touch !== undefined")
           await dialog.getByRole("button", { name: "Cancel" }).click()
@@ -225,13 +232,7 @@ if (consoleSkipped === undefined) {
         const { id } = yield* propose("taken-seed")
         yield* Effect.promise(async () => {
           await goTo(ann.page, "/approvals", "Approvals")
-          await ann.page.evaluate(lateDevice)
-          await ann.page
-            .getByRole("region", { name: "Grants of acme" })
-            .getByRole("button", { name: "Approve" })
-            .click()
-          const dialog = ann.page.getByRole("dialog", { name: "Approve" })
-          await dialog.getByRole("button", { name: "Approve" }).click()
+          const dialog = await approveLate(ann.page)
           await ann.page.waitForFunction("globalThis.touch !== undefined")
           const other = await ann.page.context().newPage()
           await other.goto(consoleOrigin)

@@ -1,20 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { consoleSkipped, goTo, openBrowser } from "./support/consoleBrowser.ts"
-import { operatorOn } from "./support/tenant.ts"
-import { environmentOf, migratedDatabase, secrets, serve } from "./support/world.ts"
+import { consoleSkipped, goTo } from "./support/consoleBrowser.ts"
+import { consoleWithTenant } from "./support/consoleWithTenant.ts"
 
 const turned = "http://127.0.0.1:9/a\u202e/x"
 
 const openConsole = Effect.gen(function* () {
-  const { url } = yield* migratedDatabase
-  const server = yield* serve(environmentOf(url, { ethereum: "http://127.0.0.1:9" }))
-  const operator = yield* operatorOn(server.operatorUrl)
-  const { id } = yield* operator.tenants.create({ payload: { slug: "acme", name: "Acme", kind: "SANDBOX" } })
-  const params = { tenant_id: id }
+  const { operator, params, path, signedIn } = yield* consoleWithTenant()
   const webhook = yield* operator.webhooks.create({ params, payload: { url: turned } })
-  const { signedIn } = yield* openBrowser(server.operatorUrl)
-  return { operator, path: `/tenants/${id}`, signedIn: signedIn(secrets.OPERATOR_TOKEN), webhook: webhook.id }
+  return { operator, path, signedIn, webhook: webhook.id }
 })
 
 class Console extends Context.Service<Console, Effect.Success<typeof openConsole>>()("test/Shown") {
