@@ -31,17 +31,11 @@ const notThere = Result.fail(new Refusal({ code: "not_found", message: "There is
  * Proposes what became of an operation. Nothing moves before another operator approves it; what could not be applied as things stand
  * is refused at once, as `applyStatement` does. One proposal at a time waits for each operation (`state_conflict`).
  */
-export const proposeResolution = ({
-  by,
-  currencies,
-  operation,
-  partOf,
-  statement
-}: ProposeResolution): Command<Resolution> => ({
+export const proposeResolution = ({ by, operation, statement, ...facts }: ProposeResolution): Command<Resolution> => ({
   name: "ProposeResolution",
-  reads: [readGroup(Resolution, operation.id), ...statementReads(operation, statement, { currencies, partOf })],
+  reads: [readGroup(Resolution, operation.id), ...statementReads(operation, statement, facts)],
   decide: (view) =>
-    Result.flatMap(applyStatement(view, operation, statement, { currencies, partOf }), () => {
+    Result.flatMap(applyStatement(view, operation, statement, facts), () => {
       const open = view.group(Resolution, operation.id).find(({ state }) => state === "PROPOSED")
       if (open !== undefined) return conflict(`A resolution is waiting already: ${open.id}.`)
       const resolution: Resolution = {
@@ -109,14 +103,13 @@ const overtaken = ({ said: before }: Resolution, operation: Operation | undefine
  */
 export const approveResolution = ({
   by,
-  currencies,
   operation,
-  partOf,
   proof,
-  resolution: read
+  resolution: read,
+  ...facts
 }: DecideResolution): Command<Resolution> => ({
   name: "ApproveResolution",
-  reads: [readRecord(Resolution, read.id), ...statementReads(operation, read, { currencies, partOf })],
+  reads: [readRecord(Resolution, read.id), ...statementReads(operation, read, facts)],
   decide: (view) => {
     const found = view.get(Resolution, read.id)
     if (found === undefined || found.operationId !== operation.id) return notThere
@@ -124,21 +117,18 @@ export const approveResolution = ({
     if (sameName(found.proposedBy, by)) return conflict("Whoever proposed a resolution cannot approve it.")
     const wrong = disproved(found, proof) ?? overtaken(found, view.get(Operation, operation.id))
     if (wrong !== undefined) return conflict(wrong)
-    return Result.map(
-      applyStatement(view, operation, found, { currencies, partOf }),
-      ({ changes, operation: after }) => {
-        const word = withDetails(noted(found, by, view.now))
-        const applied: Resolution = { ...found, state: "APPLIED", decidedBy: by, decidedAt: view.now }
-        const queue = isTransfer(after.kind) ? transferQueue : custodianQueue
-        const all: ReadonlyArray<Change> = [
-          ...lastWord(changes, after.id, word),
-          // a transfer that settled is asked about anyway, for its return
-          ...(after.status === "SETTLED" && isTransfer(after.kind) ? [] : [watchAgain(queue, word(after), view.now)]),
-          putRecord(Resolution, applied)
-        ]
-        return { changes: all, reply: applied }
-      }
-    )
+    return Result.map(applyStatement(view, operation, found, facts), ({ changes, operation: after }) => {
+      const word = withDetails(noted(found, by, view.now))
+      const applied: Resolution = { ...found, state: "APPLIED", decidedBy: by, decidedAt: view.now }
+      const queue = isTransfer(after.kind) ? transferQueue : custodianQueue
+      const all: ReadonlyArray<Change> = [
+        ...lastWord(changes, after.id, word),
+        // a transfer that settled is asked about anyway, for its return
+        ...(after.status === "SETTLED" && isTransfer(after.kind) ? [] : [watchAgain(queue, word(after), view.now)]),
+        putRecord(Resolution, applied)
+      ]
+      return { changes: all, reply: applied }
+    })
   }
 })
 
