@@ -11,7 +11,7 @@ export const operationFilters = {
   status: Schema.optionalKey(CodeText),
   unresolved: Schema.optionalKey(QueryFlag),
   contradicted: Schema.optionalKey(Schema.Literals(["true"])).annotate({
-    description: "Only those for which a provider reported another outcome after operators had resolved them."
+    description: "Only those of which something else than what is booked was said once they were over."
   }),
   waiting_reason: Schema.optionalKey(CodeText),
   provider: Schema.optionalKey(text(64)),

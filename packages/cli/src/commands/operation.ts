@@ -39,7 +39,7 @@ const list = Command.make(
       Flag.withDefault(false)
     ),
     contradicted: Flag.Boolean("contradicted").pipe(
-      Flag.withDescription("Only those for which a provider reported another outcome after you resolved them"),
+      Flag.withDescription("Only those of which something else than what is booked was said once they were over"),
       Flag.withDefault(false)
     ),
     waiting: Flag.String("waiting").pipe(

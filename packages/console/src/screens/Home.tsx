@@ -87,7 +87,7 @@ export const Home = () => {
           count={contradicted.data?.operations.length}
           error={contradicted.error}
         >
-          operations that somebody has resolved, and whose provider reported another outcome since
+          operations of which something else than what is booked was said once they were over
         </Waiting>
         <Waiting title="Networks" href="/networks" count={troubled?.length} error={networks.error}>
           networks have a problem, are not read or pay nothing out
