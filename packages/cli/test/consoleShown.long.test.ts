@@ -37,6 +37,21 @@ const stop = { stopped: "fireblocks", reason: "A theft.", by: "reconciliation", 
 
 if (consoleSkipped === undefined) {
   layer(Console.layer, { excludeTestServices: true, timeout: 120_000 })("what the console shows", (it) => {
+    it.effect("hides no title of a screen on a phone", () =>
+      Effect.gen(function* () {
+        const { signedIn } = yield* Console
+        const { page } = yield* signedIn
+        yield* Effect.promise(async () => {
+          await page.setViewportSize({ width: 360, height: 740 })
+          await goTo(page, "/", "What needs you now")
+          await page.getByText("differences that nothing explains").waitFor()
+          const title = await page.getByRole("heading", { name: "What needs you now" }).boundingBox()
+          const screens = await page.getByRole("navigation", { name: "Screens" }).boundingBox()
+          assert.isAtLeast(title?.y ?? 0, (screens?.y ?? 0) + (screens?.height ?? Infinity))
+        })
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("begins at the first page when sweeps are filtered", () =>
       Effect.gen(function* () {
         const { signedIn } = yield* Console
