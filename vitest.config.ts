@@ -13,7 +13,7 @@ const folders = [
 const unit = folders.map((folder) => `${folder}/**/*.test.ts`)
 const hunts = folders.flatMap((folder) => [`${folder}/**/readers.test.ts`, `${folder}/**/hunt.test.ts`])
 const integration = folders.map((folder) => `${folder}/**/*.integration.test.ts`)
-/** Whole days on the service's own programs and in simulated worlds: `npm test` leaves them out, `npm run test:long` runs them. */
+/** Whole days on the service's own programs, attacks and kills of it, and simulated worlds: `npm test` leaves them out, `npm run test:long` runs them. */
 const long = folders.map((folder) => `${folder}/**/*.long.test.ts`)
 /** Integration tests that start the service's own programs. */
 const services = ["packages/{cli,dev,fuzz}/test/**/*.integration.test.ts"]
@@ -26,7 +26,7 @@ const processes = [
 /** Files that take a quarter of a minute or more, or half a minute as integration tests, the slowest first. */
 const slow = [
   "packages/simulation/test/mistakes.long.test.ts",
-  "packages/simulation/test/worlds.test.ts",
+  "packages/simulation/test/worlds.long.test.ts",
   "packages/simulation/test/run.test.ts",
   "examples/solvency-verify/test/verify.test.ts",
   "packages/worker/test/transactions/chaos.test.ts",
@@ -51,9 +51,9 @@ const slow = [
   "packages/cli/test/soakTraders.long.test.ts",
   "packages/dev/test/upgrade.long.test.ts",
   "packages/dev/test/demo.long.test.ts",
-  "packages/cli/test/attacks.integration.test.ts",
+  "packages/cli/test/attacks.long.test.ts",
   "packages/storage/postgres/test/contracts.integration.test.ts",
-  "packages/cli/test/crash.integration.test.ts",
+  "packages/cli/test/crash.long.test.ts",
   "packages/cli/test/fiat.integration.test.ts",
   "packages/client/test/guides.integration.test.ts",
   "packages/cli/test/grants.long.test.ts",

@@ -58,7 +58,7 @@ const commands = {
   mutate: () => tool("node", "scripts/mutate.mjs", ...args),
   build,
   attack: () =>
-    fromSource("vitest", ["run", "packages/cli/test/attacks.integration.test.ts", ...args], { ATTACK_TABLE: "1" }),
+    fromSource("vitest", ["run", "packages/cli/test/attacks.long.test.ts", ...args], { ATTACK_TABLE: "1" }),
   // Tests run from source, whose types `npm run typecheck` checks; what a browser gets of the console has to be built.
   test: async () => {
     const built = await buildConsole()
