@@ -10,6 +10,7 @@ import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import { Operation, ofKind } from "../operation/Operation.ts"
 import type { Objection } from "../operation/waits.ts"
 import type { Payee, Sender, TransferState } from "../port/FiatProvider.ts"
+import { stateSaid } from "./bankSaid.ts"
 import { accountKey, compact } from "./PaidAccount.ts"
 import { payeeOfSender, senderOf } from "./sender.ts"
 import { payeeOf } from "./transferOrder.ts"
@@ -121,6 +122,8 @@ export type PayerSeen =
       readonly _tag: "Told"
       /** The id of the ON_RAMP. */
       readonly source: string
+      /** What the provider calls its order in that answer. */
+      readonly providerReference: string
       readonly status: TransferState["status"]
       readonly sender: Sender | null
       /** What arrived; null where it does not say. */
@@ -132,14 +135,22 @@ export type PayerSeen =
   | { readonly _tag: "Unknown"; readonly source: string; readonly detail: string }
 
 /**
+ * Whether a return of which the provider does not say how much is known: operators have stated how much, and knew of these very words. Where they are
+ * new, more may have gone back since.
+ */
+const isReturnKnown = (source: Operation, seen: Extract<PayerSeen, { readonly _tag: "Told" }>): boolean =>
+  isReturnStated(source) && source.details.said === stateSaid(seen)
+
+/**
  * Why what all refunds of an ON_RAMP pay back together did not come and stay, by what the provider says of it; undefined where it did. A return of
- * which it does not say how much is known where operators have stated it.
+ * which it does not say how much is known where operators have stated it (`isReturnKnown`).
  */
 const moreThanCame = (
   view: View,
   { amount: { currency } }: Operation,
-  { received, returned, source: id, status }: Extract<PayerSeen, { readonly _tag: "Told" }>
+  seen: Extract<PayerSeen, { readonly _tag: "Told" }>
 ): string | undefined => {
+  const { received, returned, source: id, status } = seen
   const source = view.get(Operation, id)
   if (source === undefined) return "it pays back no ON_RAMP"
   if (status !== "SETTLED" && status !== "RETURNED")
@@ -148,7 +159,7 @@ const moreThanCame = (
   const [booked, refunded] = [returnedOf(source), refundedOf(source)]
   if (received !== null && received.units < refunded + (returned?.units ?? 0n))
     return "with the other refunds of its ON_RAMP it is more than the provider says arrived and stayed"
-  const isBooked = returned === null ? status === "SETTLED" || isReturnStated(source) : returned.units <= booked
+  const isBooked = returned === null ? status === "SETTLED" || isReturnKnown(source, seen) : returned.units <= booked
   return isBooked ? undefined : "the provider says that more of what arrived was taken back than is booked"
 }
 

@@ -1,5 +1,8 @@
 import { of } from "@bursar/core/money/Amount"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
+import type { PayerSeen } from "@bursar/core/transfer/refund"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { resolved } from "./world.ts"
@@ -9,12 +12,31 @@ import {
   hear,
   paidIn,
   payer,
+  referenceOf,
   says,
   sender,
   settledWith,
   store,
-  submit
+  submit,
+  wrong
 } from "../transfer/world.ts"
+
+const refundOf = (id: string, units: bigint) =>
+  baseRequest({ kind: "REFUND", amount: of(units, "EUR"), payee: null, refund: { refundOf: id, name: "Somebody" } })
+
+/** What is seen of an ON_RAMP where its provider says that some of it went back, and not how much. */
+const silentOf = ({ id }: Operation): PayerSeen => ({
+  _tag: "Told",
+  source: id,
+  providerReference: referenceOf({ id }),
+  status: "RETURNED",
+  sender,
+  received: null,
+  returned: null
+})
+
+const begin = (tenant: TenantId, refund: Operation, seen: PayerSeen) =>
+  submit(tenant, beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: [seen] }))
 
 describe("a refund of an ON_RAMP of which operators have stated how much went back", () => {
   for (const part of [null, 3_000n] as const)
@@ -31,23 +53,33 @@ describe("a refund of an ON_RAMP of which operators have stated how much went ba
             assert.isTrue(open.unresolved)
             const stated = yield* resolved(tenant, open, { ...settledWith(3_000n, "EUR"), outcome: "RETURNED" })
             const after = again ? yield* hear(tenant, stated, silent) : stated
-            const request = baseRequest({
-              kind: "REFUND",
-              amount: of(7_000n, "EUR"),
-              payee: null,
-              refund: { refundOf: source.id, name: "Somebody" }
-            })
-            const refund = yield* accept(tenant, request)
-            const seen = { _tag: "Told", source: source.id, sender, received: null, returned: null } as const
-            const begin = beginTransfer(
-              refund,
-              { name: "fake", environment: "LIVE" },
-              { payer: [{ ...seen, status: "RETURNED" }] }
-            )
-            const task = yield* submit(tenant, begin)
+            const refund = yield* accept(tenant, refundOf(source.id, 7_000n))
+            const task = yield* begin(tenant, refund, silentOf(source))
             assert.deepStrictEqual([after.unresolved, task._tag], [false, "Send"])
           }).pipe(Effect.provide(store))
       )
+
+  for (const heard of [false, true])
+    it.effect(
+      `waits where its provider says only since that some did${heard ? ", and operators have not decided on that" : ""}`,
+      () =>
+        Effect.gen(function* () {
+          const tenant = yield* payer()
+          const source = yield* paidIn(tenant)
+          // the bank's letter says 30.00; its interface still says SETTLED
+          const stated = yield* resolved(tenant, source, { ...settledWith(3_000n, "EUR"), outcome: "RETURNED" })
+          const refund = yield* accept(tenant, refundOf(source.id, 7_000n))
+          // the payer's bank has taken the rest, and the refund asks before the transfer's own look does
+          const silent = says("RETURNED", { returned: null, sender })
+          if (heard) assert.isTrue((yield* hear(tenant, stated, silent)).unresolved)
+          assert.strictEqual((yield* begin(tenant, refund, silentOf(source)))._tag, "Wait")
+          if (heard) return
+          assert.isTrue((yield* hear(tenant, stated, silent)).unresolved)
+          yield* resolved(tenant, stated, { ...settledWith(10_000n, "EUR"), outcome: "RETURNED" })
+          assert.strictEqual((yield* begin(tenant, refund, silentOf(source)))._tag, "Wait")
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+        }).pipe(Effect.provide(store))
+    )
 
   it.effect("is looked at again once the provider has said something else before it says so anew", () =>
     Effect.gen(function* () {

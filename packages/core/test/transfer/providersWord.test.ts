@@ -208,13 +208,14 @@ describe("a refund", () => {
     _tag: "Told",
     status: "SETTLED",
     source: "source",
+    providerReference: "t-1",
     sender,
     received: of(4_000n, "EUR"),
     returned: null,
     ...more
   })
   // all of a view that is looked at: what the refund pays back, of which 1,000 came back
-  const viewOf = (resolution: Pick<Operation["details"], "resolution"> = {}) =>
+  const viewOf = (resolution: Pick<Operation["details"], "resolution" | "said"> = {}) =>
     ({
       get: (_of: unknown, id: string) =>
         id === "source"
@@ -262,12 +263,16 @@ describe("a refund", () => {
   it("goes where the provider says that some went back, and not how much, once operators have stated that", () => {
     const told = seen({ status: "RETURNED", received: null })
     const stated = (outcome: string, units: string) => ({
-      resolution: { outcome, at: 1, received_units: units, received_currency: "EUR" }
+      resolution: { outcome, at: 1, received_units: units, received_currency: "EUR" },
+      said: "RETURNED t-1"
     })
     assert.isUndefined(paidElsewhereThanSeen(viewOf(stated("RETURNED", "1000")), refund, told))
     // what is booked is a part of which the provider had told before, and how much is gone by now nobody has said
     for (const other of [{}, stated("SETTLED", "5000"), stated("SETTLED", "1000"), stated("RETURNED", "500")])
       assert.isDefined(paidElsewhereThanSeen(viewOf(other), refund, told))
+    // nor had they heard of it
+    for (const said of ["SETTLED t-1", "RETURNED t-2", "RETURNED t-1 received 4000 EUR"])
+      assert.isDefined(paidElsewhereThanSeen(viewOf({ ...stated("RETURNED", "1000"), said }), refund, told), said)
   })
 
   it("has a source, and nothing else has", () => {

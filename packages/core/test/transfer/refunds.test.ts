@@ -21,6 +21,7 @@ import {
   keyed,
   paidIn,
   payer,
+  referenceOf,
   says,
   send,
   sender,
@@ -178,6 +179,7 @@ describe("a REFUND", () => {
         const told = {
           _tag: "Told",
           source: source.id,
+          providerReference: referenceOf(source),
           status: "SETTLED",
           sender,
           received: null,
@@ -229,6 +231,7 @@ describe("a REFUND", () => {
           const told = {
             _tag: "Told",
             source: source.id,
+            providerReference: referenceOf(source),
             status: "SETTLED",
             sender: seen,
             received: null,
@@ -268,6 +271,7 @@ describe("a REFUND", () => {
             const told = {
               _tag: "Told",
               source: source.id,
+              providerReference: referenceOf(source),
               status: "SETTLED",
               sender: seen,
               received: null,
@@ -306,6 +310,7 @@ describe("a REFUND", () => {
           const told = {
             _tag: "Told",
             source: source.id,
+            providerReference: referenceOf(source),
             status: "SETTLED",
             sender,
             received: null,

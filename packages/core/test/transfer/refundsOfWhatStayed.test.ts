@@ -5,7 +5,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { accept, baseRequest, hear, paidIn, payer, says, sender, store, submit } from "./world.ts"
+import { accept, baseRequest, hear, paidIn, payer, referenceOf, says, sender, store, submit } from "./world.ts"
 
 const refundOf = (id: string, units: bigint) =>
   baseRequest({ kind: "REFUND", amount: of(units, "EUR"), payee: null, refund: { refundOf: id, name: "Somebody" } })
@@ -25,6 +25,7 @@ describe("refunds", () => {
       const told = (units: bigint): PayerSeen => ({
         _tag: "Told",
         source: source.id,
+        providerReference: referenceOf(source),
         status: "SETTLED",
         sender,
         received: of(units, "EUR"),
@@ -49,7 +50,15 @@ describe("refunds", () => {
         assert.isTrue(after.unresolved)
         // what lookAtPayer gives of that very answer
         const task = yield* begin(tenant, refund, [
-          { _tag: "Told", source: source.id, status, sender, received: null, returned: null }
+          {
+            _tag: "Told",
+            source: source.id,
+            providerReference: referenceOf(source),
+            status,
+            sender,
+            received: null,
+            returned: null
+          }
         ])
         assert.strictEqual(task._tag, "Wait")
       }).pipe(Effect.provide(store))
@@ -62,7 +71,15 @@ describe("refunds", () => {
       yield* hear(tenant, source, says("RETURNED", { returned: of(3_000n, "EUR"), sender }))
       const refund = yield* accept(tenant, refundOf(source.id, 7_000n))
       const task = yield* begin(tenant, refund, [
-        { _tag: "Told", source: source.id, status: "RETURNED", sender, received: null, returned: null }
+        {
+          _tag: "Told",
+          source: source.id,
+          providerReference: referenceOf(source),
+          status: "RETURNED",
+          sender,
+          received: null,
+          returned: null
+        }
       ])
       assert.strictEqual(task._tag, "Wait")
     }).pipe(Effect.provide(store))

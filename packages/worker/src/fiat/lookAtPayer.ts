@@ -45,9 +45,10 @@ export const lookAtPayer = Effect.fn("fiat.lookAtPayer")(function* (
   const told = answers.flatMap((one) => (one._tag === "Done" ? [one.value] : []))
   if (told.length === 0 && its?._tag === "Refused")
     return notKnown(`the provider knows of no such ON_RAMP: ${its.reason}`)
-  return told.map(({ received, returned, sender, status }): PayerSeen => ({
+  return told.map(({ providerReference, received, returned, sender, status }): PayerSeen => ({
     _tag: "Told",
     source: id,
+    providerReference,
     status,
     sender,
     received,
