@@ -29,9 +29,12 @@ const isSecond = (operation: Operation, answer: ProviderResult<ConversionState |
 const digitsOf = (txHash: string | null): string | undefined =>
   txHash === null ? undefined : toldHash({ hashPrefix: "" }, txHash)
 
-/** The transaction that an answer names, where it is another than the one that is booked of a withdrawal; undefined where it is the same, or one is not known. */
+/** The transaction that has settled a withdrawal: the one that is booked of it, or that its custodian has named since; null where none is known. */
+export const settledBy = ({ details, txHash }: Operation): string | null => txHash ?? details.paid_by ?? null
+
+/** The transaction that an answer names, where it is another than the one that has settled a withdrawal; undefined where it is the same, or one is not known. */
 const anotherTransaction = (operation: Operation, state: ConversionState | WithdrawalState): string | undefined => {
-  const [booked, told] = [digitsOf(operation.txHash), digitsOf("txHash" in state ? state.txHash : null)]
+  const [booked, told] = [digitsOf(settledBy(operation)), digitsOf("txHash" in state ? state.txHash : null)]
   return booked === undefined || told === booked ? undefined : told
 }
 

@@ -1,9 +1,7 @@
 import { Result } from "effect"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
-import { lateAtCustodian } from "../custody/contradiction.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
 import { excessiveFee } from "../custody/excessiveFee.ts"
-import { heardLate } from "../custody/heardLate.ts"
 import { storableWithdrawal } from "../custody/storableAnswer.ts"
 import { toldHash } from "../custody/toldHash.ts"
 import {
@@ -38,6 +36,7 @@ import { withSaid } from "../operation/said.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { WithdrawalState } from "../port/Custodian.ts"
 import type { ProviderOrder } from "../custody/ProviderOrder.ts"
+import { hearWithdrawalLate } from "./hearWithdrawalLate.ts"
 import { implausibleFee } from "./implausibleFee.ts"
 import {
   claimPayments,
@@ -162,18 +161,20 @@ const decide = (
         case "Settled": {
           const { payments, source } = paidBy(report)
           const txHash = transactionOf(currencies.networks, operation, state.txHash)
+          const other = paidOther(view, payments, source)
           // where operators name none, they say that the order was paid, by whatever it was
-          const other = report.stated === true && state.txHash === null ? undefined : paidOther(view, payments, source)
+          const isByOrder = report.stated === true && state.txHash === null
           const why =
-            other === undefined
+            other === undefined || isByOrder
               ? objection(view, report, operation, state.networkFee)
               : `the transaction ${txHash} has paid operation ${other}`
           // one that is another's is not named as this one's
           const named = other === undefined ? { ...operation, txHash } : operation
           if (why !== undefined) return unbookable(view, currencies, named, why, state.providerReference)
+          const own = other === undefined ? { txHash, payments } : { txHash: null, payments: [] }
           const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
             providerReference: state.providerReference,
-            txHash,
+            txHash: own.txHash,
             networkFee: state.networkFee,
             details: {
               ...ofKind(operation, "WITHDRAWAL").details,
@@ -185,7 +186,7 @@ const decide = (
             networkFeeBorneBy === "SERVICE" && state.networkFee !== null ? networkFeeLegs(state.networkFee) : []
           return [
             ...changes,
-            ...claimPayments(view, payments, source),
+            ...claimPayments(view, own.payments, source),
             take(after, "custodian", further),
             ...unreserve(view, operation),
             unschedule(custodianQueue, operation.id)
@@ -200,7 +201,8 @@ const decide = (
  * Records what the custodian said of a withdrawal: on its way, settled (what was reserved is spent), failed (it is given
  * back, and does not count for the limit any more), or not known (flagged; nothing moves). That the custodian denies an order
  * which it had is not known, nor is one of which it tells a fee that cannot be so (`implausibleFee`), or is too much to be believed
- * (`excessiveFee`), or that it was settled by a payment which operators have stated for another operation. An operation that is over stays as it is.
+ * (`excessiveFee`), or that it was settled by a payment which operators have stated for another operation. An operation that is over stays as it is
+ * (`hearWithdrawalLate`).
  */
 export const recordWithdrawal = (heard: WithdrawalReport): Command<Operation | undefined> => {
   const report = { ...heard, answer: storableWithdrawal(heard.answer) }
@@ -224,7 +226,8 @@ export const recordWithdrawal = (heard: WithdrawalReport): Command<Operation | u
       if (operation === undefined)
         return Result.succeed({ changes: [unschedule(custodianQueue, id)], reply: operation })
       if (isOver(operation.status)) {
-        const { changes, operation: after } = heardLate(view, operation, report.answer, lateAtCustodian)
+        const word = { answer: report.answer, networks: report.currencies.networks, partOf: report.partOf }
+        const { changes, operation: after } = hearWithdrawalLate(view, operation, word)
         return Result.succeed({ changes, reply: after })
       }
       const { answer, changes } = claimOrder(view, operation, report.answer, report.stated)

@@ -1,6 +1,8 @@
 import { beginCustody } from "@bursar/core/custody/beginCustody"
+import { settledBy } from "@bursar/core/custody/contradiction"
 import { proposeDestination, verifyDestination } from "@bursar/core/destination/destinationCommands"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { contradictionsOf } from "@bursar/core/operation/contradictions"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { done } from "@bursar/core/port/ProviderResult"
 import { noteEvidence } from "@bursar/core/resolution/noteEvidence"
@@ -10,10 +12,10 @@ import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { stated, stored } from "./world.ts"
-import { store, submit, withdraw, withdrawer } from "../withdrawal/world.ts"
+import { store, submit, withdraw, withdrawer, wrong } from "../withdrawal/world.ts"
 
 const [one, other] = ["0x00000000000000000000000000000000000000aa", "0x00000000000000000000000000000000000000bb"]
-const txHash = `0x${"ab".repeat(32)}`
+const [txHash, another] = [`0x${"ab".repeat(32)}`, `0x${"cd".repeat(32)}`]
 const proof = { verdict: "PROVEN", detail: "it paid", fee: null } as const
 const byChain = stated({ basis: "CHAIN", providerReference: null, txHash })
 
@@ -168,6 +170,85 @@ describe("one transaction of a custodian", () => {
           assert.deepStrictEqual(yield* settle(open, stated({ providerReference: "o-1" })), ["SETTLED", false])
         }).pipe(Effect.provide(store))
     )
+
+  it.effect(
+    "is not named as that of a second that operators have settled by its order: what that was paid by is no second payment",
+    () =>
+      Effect.gen(function* () {
+        const [first, second] = [yield* sentTo(one), yield* sentTo(one)]
+        yield* hear(second, "o-1", txHash, "Pending")
+        yield* settle(first, byChain)
+        yield* hear(yield* stored(second.tenantId, second), "o-1")
+        yield* settle(yield* stored(second.tenantId, second), stated({ providerReference: "o-1" }))
+        assert.isNull((yield* stored(second.tenantId, second)).txHash)
+        yield* hear(yield* stored(second.tenantId, second), "o-1", another)
+        const after = yield* stored(second.tenantId, second)
+        assert.deepStrictEqual([settledBy(after), contradictionsOf(after)], [another, []])
+      }).pipe(Effect.provide(store))
+  )
+
+  for (const isNamedBefore of [false, true])
+    it.effect(
+      `is noted once where it has settled one, and is said to have settled a second that operators settled by its order${isNamedBefore ? ", which it was before" : ""}`,
+      () =>
+        Effect.gen(function* () {
+          const [first, second] = [yield* sentTo(one), yield* sentTo(one)]
+          if (isNamedBefore) yield* hear(second, "o-1", txHash, "Pending")
+          yield* settle(first, byChain)
+          yield* settle(yield* stored(second.tenantId, second), stated({ providerReference: "o-1" }))
+          for (const told of [txHash, `${txHash}:1`]) yield* hear(yield* stored(second.tenantId, second), "o-1", told)
+          const after = yield* stored(second.tenantId, second)
+          assert.isNull(settledBy(after))
+          assert.deepStrictEqual(
+            contradictionsOf(after).map(({ moved, said }) => [moved, said]),
+            [[true, `it says that the transaction ${txHash} has settled it, which has paid operation ${first.id}`]]
+          )
+          assert.deepStrictEqual(yield* wrong(second.tenantId), [])
+        }).pipe(Effect.provide(store))
+    )
+
+  for (const named of ["o-1", "c-9"])
+    it.effect(
+      `is kept of one that operators settled by its order, once its custodian names it, as ${named}: it proves no other`,
+      () =>
+        Effect.gen(function* () {
+          const [first, second] = [yield* sentTo(one), yield* sentTo(one)]
+          yield* settle(first, stated({ providerReference: "o-1" }))
+          // what is named within the custodian is no transaction
+          for (const told of [null, "internal transfer 17", txHash.toUpperCase()])
+            yield* hear(yield* stored(first.tenantId, first), named, told)
+          const known = yield* stored(first.tenantId, first)
+          assert.deepStrictEqual([settledBy(known), contradictionsOf(known)], [txHash, []])
+          for (const again of [byChain, stated({ txHash })])
+            assert.include((yield* Effect.flip(settle(second, again))).message, first.id)
+          // a second one is heard
+          yield* hear(known, named, another)
+          const after = yield* stored(first.tenantId, first)
+          assert.deepInclude(after.details.contradiction, {
+            said: `it says that the transaction ${another.slice(2)} has settled it${named === "o-1" ? "" : `, under the id ${named}`}`,
+            moved: true
+          })
+          assert.strictEqual(settledBy(after), txHash)
+          assert.deepStrictEqual(yield* wrong(first.tenantId), [])
+        }).pipe(Effect.provide(store))
+    )
+
+  it.effect(
+    "is not kept of one that operators settled by another order than its custodian had told: that is a second one",
+    () =>
+      Effect.gen(function* () {
+        const [first, second] = [yield* sentTo(one), yield* sentTo(one)]
+        yield* hear(first, "mine", null, "Pending")
+        yield* settle(yield* stored(first.tenantId, first), stated({ providerReference: "o-1" }))
+        yield* hear(yield* stored(first.tenantId, first), "mine")
+        const after = yield* stored(first.tenantId, first)
+        assert.deepInclude(after.details.contradiction, {
+          said: "it says that the order is settled, under the id mine"
+        })
+        assert.isNull(settledBy(after))
+        assert.deepStrictEqual(yield* settle(second, byChain), ["SETTLED", false])
+      }).pipe(Effect.provide(store))
+  )
 
   it.effect("settles all that the custodian has paid by it under orders of their own", () =>
     Effect.gen(function* () {

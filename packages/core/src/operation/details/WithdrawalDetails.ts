@@ -7,7 +7,9 @@ export const withdrawalFields = {
   usd_cents: limitFields.usd_cents,
   fee_rule: pricingFields.fee_rule,
   destination: Schema.Struct({ address: Schema.String, memo: Schema.optionalKey(TextOrNull) }),
-  network_fee_borne_by: Schema.Literals(["SERVICE", "RECEIVER"])
+  network_fee_borne_by: Schema.Literals(["SERVICE", "RECEIVER"]),
+  /** The transaction that the custodian named once it was settled without one: what was told of its outcome stays as it was told. */
+  paid_by: Schema.String
 }
 
 /** What only a WITHDRAWAL has. */
