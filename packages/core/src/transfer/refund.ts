@@ -156,6 +156,7 @@ const moreThanCame = (
   if (status !== "SETTLED" && status !== "RETURNED")
     return `the provider says that its ON_RAMP is ${status}, not that it has settled`
   if (received !== null && received.currency !== currency) return "it is in another currency than what arrived"
+  if (returned !== null && returned.currency !== currency) return "it is in another currency than what was taken back"
   const [booked, refunded] = [returnedOf(source), refundedOf(source)]
   if (received !== null && received.units < refunded + (returned?.units ?? 0n))
     return "with the other refunds of its ON_RAMP it is more than the provider says arrived and stayed"

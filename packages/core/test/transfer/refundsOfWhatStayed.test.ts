@@ -64,6 +64,18 @@ describe("refunds", () => {
       }).pipe(Effect.provide(store))
     )
 
+  it.effect("are not sent once the provider says RETURNED in another currency, however few units of it", () =>
+    Effect.gen(function* () {
+      const tenant = yield* payer()
+      const source = yield* paidIn(tenant)
+      yield* hear(tenant, source, says("RETURNED", { returned: of(3_000n, "EUR"), sender }))
+      const refund = yield* accept(tenant, refundOf(source.id, 7_000n))
+      const told = { source: source.id, providerReference: referenceOf(source), sender, received: null }
+      const seen = { _tag: "Told", ...told, status: "RETURNED", returned: of(1_000n, "USD") } as const
+      assert.strictEqual((yield* begin(tenant, refund, [seen]))._tag, "Wait")
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("are not sent once the provider says RETURNED without how much, after a part of which it had told", () =>
     Effect.gen(function* () {
       const tenant = yield* payer()
