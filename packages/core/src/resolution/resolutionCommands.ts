@@ -5,6 +5,7 @@ import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import type { CommonDetails } from "../operation/details/CommonDetails.ts"
+import { contradictionsOf } from "../operation/contradictions.ts"
 import { Operation } from "../operation/Operation.ts"
 import { watchAgain } from "../operation/resolved.ts"
 import { lastWord } from "../operation/said.ts"
@@ -89,10 +90,13 @@ const disproved = ({ basis }: Resolution, said: Proof | null): string | undefine
 }
 
 /** Why what the provider has said since a proposal keeps it from being applied: the two would not decide on the same. Undefined where nothing does. */
-const overtaken = ({ said: before }: Resolution, operation: Operation | undefined): string | undefined => {
+const overtaken = ({ createdAt, said: before }: Resolution, operation: Operation | undefined): string | undefined => {
+  const stale = (said: string) => `The proposal is stale: its provider has said ${said}. Reject it, and propose anew.`
   const now = operation?.details.said ?? null
-  if (now === before) return undefined
-  return `The proposal is stale: its provider has said "${now ?? "nothing"}" since, where it had said "${before ?? "nothing"}". Reject it, and propose anew.`
+  if (now !== before) return stale(`"${now ?? "nothing"}" since, where it had said "${before ?? "nothing"}"`)
+  // what it says by an id that was replaced is noted, and no more
+  const news = operation && contradictionsOf(operation).find(({ at }) => at > createdAt)
+  return news && stale(`"${news.said}" since`)
 }
 
 /**

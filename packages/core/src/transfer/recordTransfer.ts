@@ -195,6 +195,10 @@ const isAsBooked = (operation: Operation, state: TransferState): boolean =>
     state.returned?.units === returnedOf(operation) &&
     state.returned.currency === wholeOf(operation).currency)
 
+/** Whether an answer is about an order in place of which another is booked: it is noted beside what is said of that one. */
+const isBeside = (operation: Operation, heard: ProviderResult<TransferState>): boolean =>
+  heard._tag === "Done" && isBooked(operation) && isOfReplaced(operation, heard.value)
+
 /** Whether a provider has said that last: operators know of it, and may have decided on it since. */
 const isSaidAgain = ({ details }: Operation, heard: ProviderResult<TransferState>): boolean =>
   bankSaid(heard) === details.said
@@ -208,9 +212,10 @@ const unsaid = (given: TransferCase, why: string, heard: ProviderResult<Transfer
   const { operation } = given
   const booked = isBooked(operation)
   if (heard._tag !== "Done") return booked ? { operation, changes: [] } : flagged(given, why)
-  if (booked && isOfReplaced(operation, heard.value)) return saidOfReplaced(given, heard.value)
+  if (isSaidAgain(operation, heard)) return { operation, changes: [] }
+  if (isBeside(operation, heard)) return saidOfReplaced(given, heard.value)
   const isKnown = booked && (!isUnderAnotherId(operation, heard) || isAsBooked(operation, heard.value))
-  return isKnown || isSaidAgain(operation, heard) ? { operation, changes: [] } : flaggedAnew(given, why)
+  return isKnown ? { operation, changes: [] } : flaggedAnew(given, why)
 }
 
 /** Whether an answer would only open again what operators have decided on since the provider said it first. */
@@ -281,8 +286,8 @@ export const recordTransfer = (report: TransferReport): Command<Operation | unde
       const { answer, changes: claimed } = claimOrder(view, operation, heard, stated)
       const { changes, operation: after } = decide({ view, currencies, operation, stated, usd }, answer, heard)
       const over = isWithProvider(after) ? [] : unreserve(view, operation)
-      // also what is no answer: operators decide on all that was said
-      const said = stated === undefined ? bankSaid(heard) : undefined
+      // also what is no answer: operators decide on all that was said. What is noted beside it takes back no word of the order that counts
+      const said = stated === undefined && !isBeside(operation, heard) ? bankSaid(heard) : undefined
       const all = withSaid([...claimed, ...changes, ...over, askAgain(after, view.now)], operation, said)
       return Result.succeed({ changes: all, reply: saidOf(after, said) })
     }

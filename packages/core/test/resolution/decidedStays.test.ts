@@ -1,17 +1,21 @@
 import { of } from "@bursar/core/money/Amount"
+import { contradictionsOf } from "@bursar/core/operation/contradictions"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { rejectResolution } from "@bursar/core/resolution/resolutionCommands"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import type { PayerSeen } from "@bursar/core/transfer/refund"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { resolved } from "./world.ts"
+import { TestClock } from "effect/testing"
+import { approval, resolved } from "./world.ts"
 import {
   accept,
   baseRequest,
   hear,
   paidIn,
   payer,
+  propose,
   referenceOf,
   says,
   sender,
@@ -117,4 +121,59 @@ describe("what operators have decided of a transfer that had settled", () => {
         assert.isFalse((yield* hear(tenant, decided, word)).unresolved)
       }).pipe(Effect.provide(store))
     )
+})
+
+describe("what operators have decided of a settled transfer, under another id of it", () => {
+  const part = { ...settledWith(3_000n, "EUR"), outcome: "RETURNED" } as const
+
+  it.effect("stays where its provider says once more, by its own id, what it had said when they did", () =>
+    Effect.gen(function* () {
+      const tenant = yield* payer()
+      const silent = says("RETURNED", { returned: null, sender })
+      const open = yield* hear(tenant, yield* paidIn(tenant), silent)
+      const decided = yield* resolved(tenant, open, { ...part, providerReference: "t-2" })
+      const after = yield* hear(tenant, decided, silent)
+      assert.deepStrictEqual([after.unresolved, contradictionsOf(after)], [false, []])
+      // anything else is noted
+      const more = yield* hear(tenant, after, says("RETURNED", { returned: of(4_000n, "EUR") }))
+      assert.deepStrictEqual([more.unresolved, contradictionsOf(more).length], [false, 1])
+    }).pipe(Effect.provide(store))
+  )
+
+  /** Operators have stated the id t-2, by which its provider says then that some came back, and not how much. */
+  const opened = Effect.gen(function* () {
+    const tenant = yield* payer()
+    const first = yield* hear(tenant, yield* paidIn(tenant), says("FAILED"))
+    const decided = yield* resolved(tenant, first, { ...settledWith(10_000n, "EUR"), providerReference: "t-2" })
+    const silent = says("RETURNED", { returned: null, sender, providerReference: "t-2" })
+    const open = yield* hear(tenant, decided, silent)
+    assert.isTrue(open.unresolved)
+    return { tenant, open, silent }
+  })
+
+  it.effect("stays where its provider says the same again once it has answered by its own id alone", () =>
+    Effect.gen(function* () {
+      const { open, silent, tenant } = yield* opened
+      const decided = yield* resolved(tenant, open, part)
+      assert.isFalse((yield* hear(tenant, decided, silent)).unresolved)
+      // for a while it knows nothing by the other
+      const between = yield* hear(tenant, decided, says("FAILED"))
+      assert.isFalse((yield* hear(tenant, between, silent)).unresolved)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "is not decided before they have heard what its provider has said by its own id since it was proposed",
+    () =>
+      Effect.gen(function* () {
+        const { open, tenant } = yield* opened
+        const proposal = yield* propose(tenant, open, part)
+        yield* TestClock.adjust("1 minute")
+        yield* hear(tenant, open, says("RETURNED", { returned: of(10_000n, "EUR") }))
+        const refused = yield* Effect.flip(submit(tenant, approval(open, proposal)))
+        assert.include(refused.message, "stale")
+        yield* submit(tenant, rejectResolution(open.id, proposal.id, "ben", "stale"))
+        assert.isFalse((yield* resolved(tenant, open, part)).unresolved)
+      }).pipe(Effect.provide(store))
+  )
 })
