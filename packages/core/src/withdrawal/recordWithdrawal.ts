@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { Equal, Result } from "effect"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
 import { excessiveFee } from "../custody/excessiveFee.ts"
@@ -17,6 +17,7 @@ import {
 import { custodianQueue } from "../custody/CustodyStep.ts"
 import { unschedule } from "../engine/Job.ts"
 import type { Command, Decision } from "../engine/Command.ts"
+import type { Change } from "../engine/Change.ts"
 import type { View } from "../engine/View.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import type { Leg } from "../ledger/Leg.ts"
@@ -28,7 +29,7 @@ import type { NetworkTable } from "../money/Network.ts"
 import { holdReads, release, take } from "../operation/holds.ts"
 import { noDispute } from "../operation/disputed.ts"
 import { concluded } from "../operation/moveOperation.ts"
-import { ofKind, Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { providerFailed, watchAgain } from "../operation/resolved.ts"
@@ -46,6 +47,7 @@ import {
   type PaymentSource,
   provingPayments
 } from "./paymentOf.ts"
+import { keepingTold, type Settlement, withoutTold, withTold } from "./withTold.ts"
 import { readRecord } from "../engine/Records.ts"
 
 /** What the custodian said of a withdrawal. */
@@ -74,21 +76,34 @@ const namedIn = (networks: NetworkTable, { network }: Operation, told: string | 
 const transactionOf = (networks: NetworkTable, operation: Operation, told: string | null): string | null =>
   namedIn(networks, operation, told) ?? operation.txHash
 
+/**
+ * By what a withdrawal is settled, as it stands: by what is said now, and by what its custodian had told before and does not repeat. Of that, operators
+ * take the transaction that was booked alone. Undefined where it is not said to be settled.
+ */
+const settlementOf = (
+  { answer, currencies: { networks }, stated }: WithdrawalReport,
+  operation: Operation
+): Settlement | undefined => {
+  if (answer._tag !== "Done" || answer.value._tag !== "Settled") return undefined
+  const state = answer.value
+  const whole = stated === true ? { ...state, txHash: state.txHash ?? operation.txHash } : withTold(operation, state)
+  return { ...whole, txHash: namedIn(networks, operation, whole.txHash) }
+}
+
+/** Whether operators say that an order was paid, by whatever it was. */
+const isByOrder = ({ answer, stated }: WithdrawalReport): boolean =>
+  stated === true && answer._tag === "Done" && answer.value._tag === "Settled" && answer.value.txHash === null
+
 /** The payments of the transaction by which it is said to be settled, or was said to be under way, and by whom; none where no transaction was named. */
-const paidBy = ({
-  answer,
-  currencies,
-  operation,
-  partOf,
-  stated
-}: WithdrawalReport): { readonly payments: ReadonlyArray<ProviderOrder>; readonly source: PaymentSource } => {
-  const state = answer._tag === "Done" && answer.value._tag === "Settled" ? answer.value : undefined
-  const named = namedIn(currencies.networks, operation, state?.txHash ?? null)
-  const txHash = state === undefined ? null : (named ?? operation.txHash)
+const paidBy = (
+  report: WithdrawalReport
+): { readonly payments: ReadonlyArray<ProviderOrder>; readonly source: PaymentSource } => {
+  const { operation, partOf, stated } = report
+  const txHash = settlementOf(report, operation)?.txHash ?? null
   return {
     payments: txHash === null ? [] : provingPayments(operation, txHash, partOf),
     // what they do not name is not their word
-    source: stated === true && named !== null ? "operators" : "custodian"
+    source: stated === true && !isByOrder(report) ? "operators" : "custodian"
   }
 }
 
@@ -128,12 +143,56 @@ const objection = (
   )
 }
 
+/** What becomes of a withdrawal that is said to be settled under an id. */
+const settled = (
+  view: View,
+  report: WithdrawalReport,
+  operation: Operation,
+  settlement: Settlement
+): ReadonlyArray<Change> => {
+  const { currencies, networkFeeBorneBy } = report
+  const { networkFee, providerReference, txHash } = settlement
+  // what it is judged by was read with it
+  if (!Equal.equals(settlement, settlementOf(report, report.operation)))
+    return notKnown(view, currencies, operation, "more was told of it since it was read", providerReference)
+  const { payments, source } = paidBy(report)
+  const other = paidOther(view, payments, source)
+  const why =
+    other === undefined || isByOrder(report)
+      ? objection(view, report, operation, networkFee)
+      : `the transaction ${txHash} has paid operation ${other}`
+  if (why !== undefined) {
+    const told = keepingTold(operation, settlement, other !== undefined)
+    return unbookable(view, currencies, told, why, providerReference)
+  }
+  // one that is another's is not named as this one's
+  const own = other === undefined ? { txHash, payments } : { txHash: null, payments: [] }
+  const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
+    providerReference,
+    txHash: own.txHash,
+    networkFee,
+    details: {
+      ...withoutTold(operation),
+      ...noDispute(operation),
+      network_fee_borne_by: networkFeeBorneBy
+    }
+  })
+  const further = networkFeeBorneBy === "SERVICE" && networkFee !== null ? networkFeeLegs(networkFee) : []
+  return [
+    ...changes,
+    ...claimPayments(view, own.payments, source),
+    take(after, "custodian", further),
+    ...unreserve(view, operation),
+    unschedule(custodianQueue, operation.id)
+  ]
+}
+
 const decide = (
   view: View,
   report: WithdrawalReport,
   operation: Operation
 ): Decision<Operation | undefined>["changes"] => {
-  const { answer, currencies, networkFeeBorneBy } = report
+  const { answer, currencies } = report
   switch (answer._tag) {
     case "Unknown":
       return notKnown(view, currencies, operation, answer.detail)
@@ -158,40 +217,8 @@ const decide = (
               more: providerFailed(view.now)
             })
           )
-        case "Settled": {
-          const { payments, source } = paidBy(report)
-          const txHash = transactionOf(currencies.networks, operation, state.txHash)
-          const other = paidOther(view, payments, source)
-          // where operators name none, they say that the order was paid, by whatever it was
-          const isByOrder = report.stated === true && state.txHash === null
-          const why =
-            other === undefined || isByOrder
-              ? objection(view, report, operation, state.networkFee)
-              : `the transaction ${txHash} has paid operation ${other}`
-          // one that is another's is not named as this one's
-          const named = other === undefined ? { ...operation, txHash } : operation
-          if (why !== undefined) return unbookable(view, currencies, named, why, state.providerReference)
-          const own = other === undefined ? { txHash, payments } : { txHash: null, payments: [] }
-          const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
-            providerReference: state.providerReference,
-            txHash: own.txHash,
-            networkFee: state.networkFee,
-            details: {
-              ...ofKind(operation, "WITHDRAWAL").details,
-              ...noDispute(operation),
-              network_fee_borne_by: networkFeeBorneBy
-            }
-          })
-          const further =
-            networkFeeBorneBy === "SERVICE" && state.networkFee !== null ? networkFeeLegs(state.networkFee) : []
-          return [
-            ...changes,
-            ...claimPayments(view, own.payments, source),
-            take(after, "custodian", further),
-            ...unreserve(view, operation),
-            unschedule(custodianQueue, operation.id)
-          ]
-        }
+        case "Settled":
+          return settled(view, report, operation, settlementOf(report, operation) ?? state)
       }
     }
   }
@@ -201,14 +228,13 @@ const decide = (
  * Records what the custodian said of a withdrawal: on its way, settled (what was reserved is spent), failed (it is given
  * back, and does not count for the limit any more), or not known (flagged; nothing moves). That the custodian denies an order
  * which it had is not known, nor is one of which it tells a fee that cannot be so (`implausibleFee`), or is too much to be believed
- * (`excessiveFee`), or that it was settled by a payment which operators have stated for another operation. An operation that is over stays as it is
- * (`hearWithdrawalLate`).
+ * (`excessiveFee`), or that it was settled by a payment which operators have stated for another operation: a later word that says less takes nothing of it
+ * back (`withTold`). An operation that is over stays as it is (`hearWithdrawalLate`).
  */
 export const recordWithdrawal = (heard: WithdrawalReport): Command<Operation | undefined> => {
   const report = { ...heard, answer: storableWithdrawal(heard.answer) }
   const { amount, id } = report.operation
-  const state = report.answer._tag === "Done" ? report.answer.value : undefined
-  const feeCurrency = state?._tag === "Settled" ? (state.networkFee?.currency ?? amount.currency) : amount.currency
+  const feeCurrency = settlementOf(report, report.operation)?.networkFee?.currency ?? amount.currency
   return {
     name: "RecordWithdrawal",
     reads: [

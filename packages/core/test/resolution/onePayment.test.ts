@@ -157,6 +157,33 @@ describe("one transaction of a custodian", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("settles one withdrawal, also where its custodian names it as settled, and not again", () =>
+    Effect.gen(function* () {
+      const [first, second] = [yield* sentTo(one), yield* sentTo(one)]
+      yield* settle(first, byChain)
+      for (const told of [txHash, null, txHash, null])
+        assert.deepStrictEqual(yield* hear(yield* stored(second.tenantId, second), "o-1", told), ["PROCESSING", true])
+      assert.isNull((yield* stored(second.tenantId, second)).txHash)
+      // its own settles it
+      assert.deepStrictEqual(yield* hear(yield* stored(second.tenantId, second), "o-1", another), ["SETTLED", false])
+      const after = yield* stored(second.tenantId, second)
+      assert.strictEqual(after.txHash, another)
+      assert.notProperty(after.details, "told_tx")
+      assert.deepStrictEqual(yield* wrong(second.tenantId), [])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("settles one withdrawal, also where it is recorded as it was read before its custodian named it", () =>
+    Effect.gen(function* () {
+      const [first, stale] = [yield* sentTo(one), yield* sentTo(one)]
+      yield* hear(stale, "o-1", txHash, "Pending")
+      yield* settle(first, byChain)
+      assert.deepStrictEqual(yield* hear(stale, "o-1", null), ["SENT", true])
+      const refused = yield* Effect.flip(proposed(stale, stated({ providerReference: "o-1" })))
+      assert.strictEqual(refused._tag, "Refusal")
+    }).pipe(Effect.provide(store))
+  )
+
   for (const told of [txHash, null])
     it.effect(
       `settles both where operators state the second by its order, and its custodian has named it before ${told ? "and again" : "alone"}`,

@@ -73,13 +73,15 @@ describe("a withdrawal that the custodian has said to be settled, in a way that 
       Effect.gen(function* () {
         const { id, operation } = yield* sent
         const before = yield* float(id, coin)
-        yield* hear(id, operation, settled(of(7n, "BTC")), "SERVICE")
-        for (const answer of [pendingAgain, failedAfterAll, pendingAgain]) {
-          const after = yield* hear(id, operation, answer)
+        const told = yield* hear(id, operation, settled(of(7n, "BTC")), "SERVICE")
+        // that it tells no fee any more takes back none
+        for (const answer of [pendingAgain, failedAfterAll, settled(null), pendingAgain, settled(null)]) {
+          const after = yield* hear(id, told, answer, "SERVICE")
           assert.deepStrictEqual([after.status === "FAILED", after.unresolved], [false, true])
           assert.deepStrictEqual(yield* float(id, coin), before)
         }
-        const after = yield* hear(id, operation, settled(null))
+        const after = yield* hear(id, told, settled(of(1_000n, coin)), "SERVICE")
+        assert.notProperty(after.details, "told_fee")
         assert.deepStrictEqual([after.status, after.unresolved, after.details.disputed], ["SETTLED", false, false])
         assert.deepStrictEqual(yield* wrong(id), [])
       }).pipe(Effect.provide(store))
