@@ -153,6 +153,8 @@ const moreThanCame = (
   const { received, returned, source: id, status } = seen
   const source = view.get(Operation, id)
   if (source === undefined) return "it pays back no ON_RAMP"
+  // by whichever word it is asked about it: one that lags says less than is known
+  if (source.unresolved) return "what its provider has said of its ON_RAMP is for operators to decide first"
   if (status !== "SETTLED" && status !== "RETURNED")
     return `the provider says that its ON_RAMP is ${status}, not that it has settled`
   if (received !== null && received.currency !== currency) return "it is in another currency than what arrived"

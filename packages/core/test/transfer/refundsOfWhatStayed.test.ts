@@ -76,6 +76,19 @@ describe("refunds", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("are not sent while what the provider has said of it is open, though it says SETTLED to the refund", () =>
+    Effect.gen(function* () {
+      const tenant = yield* payer()
+      const source = yield* paidIn(tenant)
+      const refund = yield* accept(tenant, refundOf(source.id, 7_000n))
+      const open = yield* hear(tenant, source, says("RETURNED", { returned: of(8_000n, "USD"), sender }))
+      assert.isTrue(open.unresolved)
+      const told = { source: source.id, providerReference: referenceOf(source), sender, returned: null }
+      const lags = { _tag: "Told", ...told, status: "SETTLED", received: of(10_000n, "EUR") } as const
+      assert.strictEqual((yield* begin(tenant, refund, [lags]))._tag, "Wait")
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("are not sent once the provider says RETURNED without how much, after a part of which it had told", () =>
     Effect.gen(function* () {
       const tenant = yield* payer()
