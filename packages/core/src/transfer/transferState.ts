@@ -13,7 +13,7 @@ export const isBooked = (operation: Operation): boolean =>
 /** Whether what stood on `suspense` was credited since, because operators said whose it is. */
 export const isPlaced = ({ details }: Operation): boolean => details.placed === true
 
-/** Whether the provider has told of a return of an ON_RAMP that could not be booked: only a return that can be, or operators, end that. */
+/** Whether the provider has told of a return that could not be booked: only a return that can be, or operators, end that. */
 export const isReturnTold = ({ details }: Operation): boolean => details.return_told === true
 
 /** Whether operators have stated how much came back in all: what is booked is that, and no part of which the provider had told before. */

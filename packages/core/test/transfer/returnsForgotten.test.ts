@@ -20,6 +20,31 @@ const heard = Effect.fnUntraced(function* (...answers: ReadonlyArray<ReturnType<
   return { tenant, operation, after }
 })
 
+describe("a transfer of which a return was told without how much", () => {
+  for (const kind of ["ON_RAMP", "BANK_TRANSFER"] as const)
+    for (const isSettled of [false, true])
+      it.effect(
+        `is not cleared by the word that it has settled: ${kind}, ${isSettled ? "after" : "before"} it had`,
+        () =>
+          run(
+            Effect.gen(function* () {
+              const tenant = yield* payer()
+              const sent = yield* send(tenant, kind === "ON_RAMP" ? { kind, payee: null } : { kind })
+              if (isSettled) yield* hear(tenant, sent, settles(10_000n))
+              const before = yield* float(tenant)
+              const open = yield* hear(tenant, sent, says("RETURNED", { returned: null, sender }))
+              const after = yield* hear(tenant, sent, settles(10_000n))
+              assert.deepStrictEqual([open.unresolved, after.unresolved, after.status], [true, true, open.status])
+              assert.deepStrictEqual(yield* float(tenant), before)
+              // how much is told at last
+              const back = yield* hear(tenant, sent, returns(10_000n, kind === "ON_RAMP" ? 10_000n : null))
+              assert.deepStrictEqual([back.status, back.unresolved], ["RETURNED", false])
+              assert.deepStrictEqual(yield* wrong(tenant), [])
+            })
+          )
+      )
+})
+
 describe("an ON_RAMP of which a return was told that is not booked", () => {
   for (const [what, ...first] of [
     ["before it had settled", returns(3_000n)],

@@ -34,7 +34,9 @@ export const transferFields = {
   /** Amounts that the provider had told of what settled, and that operators have decided against. */
   overruled: Schema.Array(StoredAmount),
   /** How much came back so far, in base units. */
-  returned: Decimal
+  returned: Decimal,
+  /** Whether the provider told of a return that could not be booked. That it has settled does not take that back. */
+  return_told: Schema.Boolean
 }
 
 /** What OFF_RAMP and BANK_TRANSFER have. */
@@ -61,8 +63,6 @@ export const onRampFields = {
   reason: Schema.String,
   /** Whether operators credited what stood in suspense. */
   placed: Schema.Boolean,
-  /** Whether the provider told of a return that could not be booked. That it has settled does not take that back. */
-  return_told: Schema.Boolean,
   /** How much had gone back before they did, in base units of what arrived. */
   returned_unplaced: Decimal,
   repriced_because: Schema.String,
