@@ -1,6 +1,7 @@
 import { storable } from "../base/storable.ts"
 import type { Contradicting } from "../operation/contradictions.ts"
 import type { Operation } from "../operation/Operation.ts"
+import { toldNone } from "../operation/orderIds.ts"
 import { resolvedOf } from "../operation/resolved.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import { isUnderAnotherId } from "./claimOrder.ts"
@@ -14,16 +15,9 @@ const receivedDiffers = (operation: Operation, state: ConversionState | Withdraw
   return state.received.units !== told.units || state.received.currency !== told.currency
 }
 
-/**
- * Whether the custodian had named no order before operators stated one. A row of old does not tell, but where its order goes by the transaction, none
- * was named.
- */
-const hadNone = ({ details, providerReference, txHash }: Operation): boolean =>
-  details.told_reference === null || (details.told_reference === undefined && providerReference === txHash)
-
 /** Whether an answer is about a second order of an operation. Where its custodian had named none, it may call the same order otherwise than operators do. */
 const isSecond = (operation: Operation, answer: ProviderResult<ConversionState | WithdrawalState>): boolean =>
-  isUnderAnotherId(operation, answer) && !hadNone(operation)
+  isUnderAnotherId(operation, answer) && !toldNone(operation)
 
 /** A transaction in whatever form, so that it can be compared; undefined for what is none. */
 const digitsOf = (txHash: string | null): string | undefined =>

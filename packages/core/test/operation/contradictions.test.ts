@@ -119,4 +119,14 @@ describe("the ids of an order", () => {
     assert.deepStrictEqual(orderIds(stated(ids, "told")), ["told", "a", "b", "c"])
     assert.deepStrictEqual(orderIds(["a", "b"].reduce(stated, { ...bare, providerReference: null })), ["b", "a"])
   })
+
+  it("are our own reference, too, where its provider had told none and the chain has proven the transaction that it goes by", () => {
+    const proven = { ...bare, providerReference: "0x1", txHash: "0x1" }
+    for (const details of [{ told_reference: null }, {}])
+      assert.deepStrictEqual(orderIds({ ...proven, details }), ["0x1", null])
+    assert.deepStrictEqual(orderIds({ ...proven, details: { told_reference: "told" } }), ["0x1", "told"])
+    assert.deepStrictEqual(orderIds({ ...proven, providerReference: "o-1", details: { told_reference: null } }), [
+      "o-1"
+    ])
+  })
 })
