@@ -269,6 +269,35 @@ if (consoleSkipped === undefined) {
         })
       }).pipe(Effect.scoped)
     )
+
+    it.effect("refuses a held arrival for nothing but what the dialog shows that it pays", () =>
+      Effect.gen(function* () {
+        const { happen, signedIn } = yield* Console
+        const { page } = yield* signedIn
+        let shown: object = held
+        const dialog = page.getByRole("dialog", { name: "Refuse" })
+        yield* Effect.promise(async () => {
+          await page.route("**/held-arrivals?*", (route) =>
+            route.fulfill({ json: { arrivals: [shown], next_cursor: null } })
+          )
+          await goTo(page, "/deposits", "Deposits")
+          await page.getByRole("button", { name: "Refuse" }).click()
+          await dialog.getByText("5000000 of USDT_ETH").waitFor()
+        })
+        // others have come above it: what its record says meanwhile is nowhere in the page
+        shown = { ...held, tx_hash: `0x${"cd".repeat(32)}` }
+        yield* happen
+        const sent = yield* Effect.promise(async () => {
+          await dialog.getByText("This is not in the page any more").waitFor()
+          await dialog.getByRole("textbox").fill("Forged: no explorer has it.")
+          const asked = page.waitForRequest("**/networks/ethereum/held-arrivals/refuse")
+          await dialog.getByRole("button", { name: "Refuse" }).click()
+          return (await asked).postDataJSON()
+        })
+        const pays = { address: held.address, currency: "USDT_ETH", amount_units: "5000000" }
+        assert.deepInclude(sent, { tx_hash: held.tx_hash, pays })
+      }).pipe(Effect.scoped)
+    )
   })
 } else {
   layer(Layer.empty)("the console, while others work", (it) => {

@@ -101,7 +101,8 @@ it.live("operators see what nodes do not agree on; two of them credit it by thei
     const pays = { address: "0xA1", currency: "USDC_BASE", amount_units: "10000000000000000000" }
     // the record has changed since it was shown
     const stale = { ...which, pays: { ...pays, amount_units: "10" } }
-    assert.deepStrictEqual(codeOf(yield* as("alice", "POST", accept, stale)), [409, "state_conflict"])
+    for (const path of [accept, refuse])
+      assert.deepStrictEqual(codeOf(yield* as("alice", "POST", path, stale)), [409, "state_conflict"])
     assert.deepStrictEqual((yield* as("alice", "POST", accept, { ...which, pays })).body, { state: "first_acceptance" })
     assert.deepStrictEqual(codeOf(yield* as("alice", "POST", accept, which)), [409, "state_conflict"])
     assert.strictEqual((yield* listed()).length, 2)

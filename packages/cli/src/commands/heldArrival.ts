@@ -42,41 +42,42 @@ const which = {
   transaction: Argument.String("transaction").pipe(Argument.withDescription("The transaction's hash")),
   blockHash: Argument.String("block-hash").pipe(Argument.withDescription("The hash of its block")),
   index: Flag.Int("index").pipe(Flag.withDescription("The place of the transfer in it"), Flag.withDefault(0)),
-  reason: Flag.String("reason").pipe(Flag.withDescription("What you have seen elsewhere, which operators see"))
+  reason: Flag.String("reason").pipe(Flag.withDescription("What you have seen elsewhere, which operators see")),
+  pays: Flag.String("pays").pipe(
+    Flag.withDescription(
+      'What `bursar network held` has shown you that it pays: "<units> <currency> to <address>"; refused if it pays something else by then'
+    )
+  )
 }
 
-const whichOf = ({
-  blockHash,
-  index,
-  reason,
-  transaction
-}: {
+/** What is decided about, with what it has been seen to pay: a node that lies no more, or begins to, changes the record. */
+const decisionOf = Effect.fnUntraced(function* (options: {
   readonly blockHash: string
   readonly index: number
+  readonly network: string
+  readonly pays: string
   readonly reason: string
   readonly transaction: string
-}) => ({ tx_hash: transaction, transfer_index: index, block_hash: blockHash, reason })
+}) {
+  const { blockHash, index, network, reason, transaction } = options
+  const pays = readHeldPays(options.pays)
+  if (pays === undefined)
+    return yield* new CommandFailed({
+      message: 'Say with --pays what it pays, as `bursar network held` shows it: "12500000 USDT_ETH to 0x…".'
+    })
+  return {
+    params: { network },
+    payload: { tx_hash: transaction, transfer_index: index, block_hash: blockHash, pays, reason }
+  }
+})
 
 const accept = Command.make(
   "accept-held",
-  {
-    ...which,
-    pays: Flag.String("pays").pipe(
-      Flag.withDescription(
-        'What you have seen that it pays, as `bursar network held` shows it: "<units> <currency> to <address>"'
-      )
-    )
-  },
+  which,
   Effect.fn(function* (options) {
-    const pays = readHeldPays(options.pays)
-    if (pays === undefined)
-      return yield* new CommandFailed({
-        message: 'Say with --pays what it pays, as `bursar network held` shows it: "12500000 USDT_ETH to 0x…".'
-      })
+    const decision = yield* decisionOf(options)
     const client = yield* connect(options)
-    const payload = { ...whichOf(options), pays }
-    const accepted = yield* client["held-arrivals"].accept({ params: { network: options.network }, payload })
-    return yield* printRecord(options.json, accepted)
+    yield* printRecord(options.json, yield* client["held-arrivals"].accept(decision))
   })
 ).pipe(
   Command.withDescription(
@@ -88,12 +89,15 @@ const refuse = Command.make(
   "refuse-held",
   which,
   Effect.fn(function* (options) {
+    const decision = yield* decisionOf(options)
     const client = yield* connect(options)
-    const payload = whichOf(options)
-    const refused = yield* client["held-arrivals"].refuse({ params: { network: options.network }, payload })
-    yield* printRecord(options.json, refused)
+    yield* printRecord(options.json, yield* client["held-arrivals"].refuse(decision))
   })
-).pipe(Command.withDescription("Refuse a held arrival: it is never credited in this block"))
+).pipe(
+  Command.withDescription(
+    "Refuse a held arrival: it is never credited in this block; your word counts for nothing if it pays something else by then"
+  )
+)
 
 /** The commands of `bursar network …` for what nodes of two operators do not agree on. */
 export const heldArrivalCommands = [list, accept, refuse] as const

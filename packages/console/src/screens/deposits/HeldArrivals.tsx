@@ -17,7 +17,7 @@ import { OnChain } from "../../ui/OnChain.tsx"
 
 const reasonAsked = [{ name: "reason", label: "What did you see, and where?", kind: "text" }] as const
 
-/** What is decided about. An acceptance says the same to the service, which refuses it once the record says otherwise. */
+/** What is decided about. Each word on it says the same to the service, which refuses it once the record says otherwise. */
 const What = ({ arrival }: { readonly arrival: HeldArrivalEntry }) => (
   <Facts
     of={[
@@ -33,8 +33,11 @@ const What = ({ arrival }: { readonly arrival: HeldArrivalEntry }) => (
 )
 
 const Decide = ({ arrival }: { readonly arrival: HeldArrivalEntry }) => {
-  const params = { network: arrival.network }
-  const { address, amount_units, block_hash, currency, transfer_index, tx_hash } = arrival
+  const { address, amount_units, block_hash, currency, network, transfer_index, tx_hash } = arrival
+  const decision = (reason: string) => ({
+    params: { network },
+    payload: { pays: { address, currency, amount_units }, block_hash, transfer_index, tx_hash, reason }
+  })
   return (
     <div className="actions">
       <Action
@@ -53,10 +56,7 @@ const Decide = ({ arrival }: { readonly arrival: HeldArrivalEntry }) => {
         does="held-arrivals.accept"
         act={({ reason = "" }) =>
           (ask) =>
-            ask({
-              params,
-              payload: { pays: { address, currency, amount_units }, block_hash, transfer_index, tx_hash, reason }
-            })
+            ask(decision(reason))
           }
       />
       <Action
@@ -72,7 +72,7 @@ const Decide = ({ arrival }: { readonly arrival: HeldArrivalEntry }) => {
         does="held-arrivals.refuse"
         act={({ reason = "" }) =>
           (ask) =>
-            ask({ params, payload: { block_hash, transfer_index, tx_hash, reason } })
+            ask(decision(reason))
           }
       />
     </div>
