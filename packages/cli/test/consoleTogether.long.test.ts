@@ -54,6 +54,29 @@ const held = {
   ended_at: null
 }
 
+/** An address that an operator holds, until somebody holds it anew. */
+const heldAddress = {
+  id: "01980000-0000-7000-8000-000000000001",
+  network: "ethereum",
+  address: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94",
+  reference: "r",
+  source: "SERVICE_ISSUED",
+  xpub_id: null,
+  seed_id: null,
+  derivation_index: null,
+  watch_from: "2026-11-29T12:00:00.000Z",
+  watch_from_block: null,
+  sweep_held_at: "2026-11-29T12:00:00.000Z",
+  sweep_hold_reason: "A customer asked to wait.",
+  sweep_hold_kind: "OPERATOR",
+  retired_at: null,
+  created_at: "2026-11-29T12:00:00.000Z",
+  watch_now_until: null,
+  sweeps_enabled: false,
+  watched_networks: null,
+  sibling_of: null
+}
+
 /** A line of suspense that can be assigned. */
 const arrival = (posting: number, amount: string) => ({
   id: `${posting}.0`,
@@ -267,6 +290,36 @@ if (consoleSkipped === undefined) {
           await page.getByRole("button", { name: "Accept" }).click()
           await dialog.getByText(block_hash).waitFor()
         })
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("releases no address that somebody has held for another reason since the dialog was opened", () =>
+      Effect.gen(function* () {
+        const { happen, signedIn } = yield* Console
+        const { page } = yield* signedIn
+        let shown: object = heldAddress
+        const dialog = page.getByRole("dialog", { name: "Release" })
+        yield* Effect.promise(async () => {
+          await page.route("**/operator/v1/**/addresses?*", (route) =>
+            route.fulfill({ json: { addresses: [shown], next_after: null } })
+          )
+          await goTo(page, "/deposits/addresses?tenant=acme", "Addresses")
+          await page.getByRole("button", { name: "Release" }).click()
+          await dialog.getByText("A customer asked to wait.").waitFor()
+        })
+        shown = {
+          ...heldAddress,
+          sweep_held_at: "2026-11-30T12:00:00.000Z",
+          sweep_hold_reason: "The payout key is stolen."
+        }
+        yield* happen
+        const asked = yield* Effect.promise(async () => {
+          await outdated(page)
+          const request = page.waitForRequest("**/release?*")
+          await dialog.getByRole("button", { name: "Release" }).click()
+          return (await request).url()
+        })
+        assert.strictEqual(new URL(asked).searchParams.get("held_at"), heldAddress.sweep_held_at)
       }).pipe(Effect.scoped)
     )
 

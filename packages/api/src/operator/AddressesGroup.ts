@@ -7,6 +7,7 @@ import { Limits } from "../Limits.ts"
 import { listLimits, QueryFlag, queryLimit } from "../wire/QueryParameters.ts"
 import { Network } from "../wire/Network.ts"
 import { text } from "../wire/Text.ts"
+import { Timestamp } from "../wire/Timestamp.ts"
 import { XpubList } from "../wire/Xpub.ts"
 import { HoldAddress } from "./HoldAddress.ts"
 import { KeyConflictList } from "./KeyConflict.ts"
@@ -147,6 +148,12 @@ export class AddressesGroup extends HttpApiGroup.make("addresses")
     ),
     HttpApiEndpoint.post("release", "/tenants/:tenant_id/addresses/:address_id/release", {
       params,
+      query: {
+        held_at: Schema.optionalKey(Timestamp).annotate({
+          description:
+            "When the hold that you end was placed: `sweep_held_at` of the answer that shows it. If another hold stands there by now, nothing is released (`state_conflict`). Without it, whatever hold stands there ends."
+        })
+      },
       success: DepositAddress,
       error: wireErrors
     }).annotateMerge(

@@ -30,12 +30,22 @@ const hold = Command.make(
 
 const release = Command.make(
   "release",
-  { ...connectionFlags, ...names },
+  {
+    ...connectionFlags,
+    ...names,
+    heldAt: Flag.String("held-at").pipe(
+      Flag.withDescription(
+        "Since when the hold stands that you end, as `bursar address list` shows it: if another hold stands there by now, nothing is released"
+      ),
+      Flag.optional
+    )
+  },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { id } = yield* findTenant(client, options.tenant)
     const params = { tenant_id: id, address_id: options.address }
-    yield* printRecord(options.json, yield* client.addresses.release({ params }))
+    const query = given("held_at", options.heldAt)
+    yield* printRecord(options.json, yield* client.addresses.release({ params, query }))
   })
 ).pipe(Command.withDescription("End a hold of an operator or of the service"))
 
@@ -101,13 +111,15 @@ const list = Command.make(
       ...given("after", options.after)
     }
     const { addresses } = yield* client.addresses.list({ params, query })
-    const rows = addresses.map(({ address, id, network, reference, source, sweep_hold_kind }) => ({
-      network,
-      address,
-      reference,
-      source,
-      held: sweep_hold_kind,
-      id
+    const rows = addresses.map((one) => ({
+      network: one.network,
+      address: one.address,
+      reference: one.reference,
+      source: one.source,
+      held: one.sweep_hold_kind,
+      "held since": one.sweep_held_at,
+      because: one.sweep_hold_reason,
+      id: one.id
     }))
     yield* printRows(options.json, options.json ? addresses : rows, "No address was found.")
     yield* printNext(addresses, options.limit)

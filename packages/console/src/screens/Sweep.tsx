@@ -1,26 +1,46 @@
+import type { OperatorSweep } from "@bursar/api/operator/OperatorSweep"
 import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
 import { About } from "../ui/About.tsx"
-import { Action } from "../ui/Action.tsx"
 import { Amount } from "../ui/Amount.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Card } from "../ui/Card.tsx"
 import { Copied } from "../ui/Copied.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
+import { listMax } from "../ui/listMax.ts"
 import { Rows } from "../ui/Rows.tsx"
 import { TenantLink } from "../ui/TenantLink.tsx"
 import { Time } from "../ui/Time.tsx"
+import { HoldSwitch } from "./deposits/HoldSwitch.tsx"
 import { sweepTone } from "./wallets/sweepTone.ts"
 import { OnChain } from "../ui/OnChain.tsx"
 
-/** One sweep with its deposits, its transactions and the holds on its address. */
+/** The switch of the hold on the address of a sweep, as the address is by now. */
+const HoldOf = ({ sweep, tenant }: { readonly tenant: string; readonly sweep: OperatorSweep }) => {
+  const { address, address_id: id, network } = sweep
+  const found = useRead(["addresses", tenant, "swept", id], (api) =>
+    api.addresses.list({
+      params: { tenant_id: tenant },
+      query: { address, network, include_retired: true, limit: listMax }
+    })
+  )
+  return (
+    <Loaded of={found}>
+      {({ addresses }) => {
+        const one = addresses.find((each) => each.id === id)
+        return one === undefined ? null : <HoldSwitch one={one} tenant={tenant} />
+      }}
+    </Loaded>
+  )
+}
+
+/** One sweep with its deposits, its transactions and the hold on its address. */
 export const Sweep = ({ id, tenant }: { readonly tenant: string; readonly id: string }) => {
   const found = useRead(["sweep", tenant, id], (api) => api.sweeps.get({ params: { tenant_id: tenant, sweep_id: id } }))
   return (
     <Loaded of={found}>
       {({ sweep, transactions }) => {
-        const params = { tenant_id: tenant, address_id: sweep.address_id }
         return (
           <About of={[["Tenant", <TenantLink id={tenant} />]]}>
             <div className="head">
@@ -30,23 +50,7 @@ export const Sweep = ({ id, tenant }: { readonly tenant: string; readonly id: st
               <Badge tone={sweepTone(sweep.state)}>{sweep.state}</Badge>
             </div>
             <div className="actions">
-              <Action
-                label="Hold the address"
-                tone="danger"
-                preview={`No new sweep of ${sweep.address} (${sweep.network}) begins. What is signed already may still take effect: the chain decides.`}
-                ask={[{ name: "reason", label: "Reason, which the tenant sees", kind: "text" }]}
-                does="addresses.hold"
-                act={({ reason = "" }) =>
-                  (ask) =>
-                    ask({ params, payload: { reason } })
-                  }
-              />
-              <Action
-                label="Release the address"
-                preview={`Ends a hold of an operator or of the service on ${sweep.address} (${sweep.network}). A hold of the tenant stays.`}
-                does="addresses.release"
-                act={() => (ask) => ask({ params })}
-              />
+              <HoldOf sweep={sweep} tenant={tenant} />
               <Link href={`/wallets/sweeps?tenant=${tenant}&address=${sweep.address_id}`}>Others of the address</Link>
             </div>
             <Card title="Facts">

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../base/Refusal.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import { holdOf } from "../address/holdOf.ts"
 import { schedule } from "../engine/Job.ts"
 import type { View } from "../engine/View.ts"
@@ -101,38 +102,44 @@ export const setSweepHold = ({
 })
 
 /**
- * Holds the sweeping of an address for the service's operators, whatever else holds it. `not_found`, and `state_conflict`
- * where the service holds no key for it.
+ * Holds the sweeping of an address for the service's operators, whatever else holds it. To hold what they hold is a hold of its own, for the same reason,
+ * too: who is about to end the one before does not know of it. `not_found`, and `state_conflict` where the service holds no key for it.
  */
 export const holdByOperator = (addressId: string, reason: string): Command<DepositAddress> => ({
   name: "HoldByOperator",
   reads: [readRecord(DepositAddress, addressId)],
   decide: decideOn(addressId, (view, { sweepHold }) =>
-    Result.succeed(
-      sweepHold?.kind === "OPERATOR"
-        ? sweepHold.reason === reason
-          ? sweepHold
-          : { ...sweepHold, reason }
-        : { ...holdOf("OPERATOR", reason, view.now), ...(sweepHold === null ? {} : { over: sweepHold }) }
-    )
+    Result.succeed({
+      ...(sweepHold?.kind === "OPERATOR" ? sweepHold : sweepHold === null ? {} : { over: sweepHold }),
+      ...holdOf("OPERATOR", reason, view.now)
+    })
   )
 })
 
+const otherHold = ({ kind, reason }: SweepHold): Refusal =>
+  new Refusal({
+    code: "state_conflict",
+    message: `Another hold stands on the address by now (${kind}): ${reason}`
+  })
+
 /**
  * Lets go of a hold for the operators: theirs, or one that the service placed on its own. What the tenant holds is the
- * tenant's to release (`state_conflict`) and comes back from under an operator's hold.
+ * tenant's to release (`state_conflict`) and comes back from under an operator's hold. Who says which hold is meant, by when it was placed, ends no other
+ * one (`state_conflict`).
  */
-export const releaseByOperator = (addressId: string): Command<DepositAddress> => ({
+export const releaseByOperator = (addressId: string, heldAt?: Timestamp): Command<DepositAddress> => ({
   name: "ReleaseByOperator",
   reads: [readRecord(DepositAddress, addressId)],
-  decide: decideOn(addressId, (_view, { sweepHold }) =>
-    sweepHold?.kind === "OWNER"
-      ? Result.fail(
-          new Refusal({
-            code: "state_conflict",
-            message: "The tenant has set this hold; only the tenant can release it."
-          })
-        )
-      : Result.succeed(sweepHold?.over ?? null)
-  )
+  decide: decideOn(addressId, (_view, { sweepHold }) => {
+    if (sweepHold === null) return Result.succeed(null)
+    if (sweepHold.kind === "OWNER")
+      return Result.fail(
+        new Refusal({
+          code: "state_conflict",
+          message: "The tenant has set this hold; only the tenant can release it."
+        })
+      )
+    if (heldAt !== undefined && sweepHold.heldAt !== heldAt) return Result.fail(otherHold(sweepHold))
+    return Result.succeed(sweepHold.over ?? null)
+  })
 })

@@ -29,6 +29,7 @@ import {
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 
 const ports = WriterLive.layer.pipe(Layer.provideMerge(Memory.layer))
 
@@ -212,6 +213,26 @@ layer(ports)("addresses whose keys the service holds", (it) => {
       assert.strictEqual((yield* submit(tenant, releaseByOperator(id))).sweepHold, null)
       yield* submit(tenant, holdByOperator(id, "ours"))
       assert.strictEqual((yield* submit(tenant, releaseByOperator(id))).sweepHold, null)
+    })
+  )
+
+  it.effect("are let go of by operators as long as the hold stands that they have seen", () =>
+    Effect.gen(function* () {
+      const tenant = yield* tenantWith()
+      const { id } = yield* issueOne(tenant)
+      const seen = (yield* submit(tenant, holdByOperator(id, "A customer asked to wait."))).sweepHold
+      if (seen === null) return assert.fail("nothing is held")
+      for (const reason of ["The payout key is stolen.", "A customer asked to wait."]) {
+        yield* TestClock.adjust(1)
+        const { sweepHold } = yield* submit(tenant, holdByOperator(id, reason))
+        assert.strictEqual(yield* codeOf(submit(tenant, releaseByOperator(id, seen.heldAt))), "state_conflict")
+        assert.strictEqual(sweepHold?.reason, reason)
+      }
+      const { sweepHold } = yield* submit(tenant, holdByOperator(id, "Still."))
+      assert.strictEqual((yield* submit(tenant, releaseByOperator(id, sweepHold?.heldAt))).sweepHold, null)
+      // its answer was lost, and it is asked again
+      assert.strictEqual((yield* submit(tenant, releaseByOperator(id, sweepHold?.heldAt))).sweepHold, null)
+      return undefined
     })
   )
 

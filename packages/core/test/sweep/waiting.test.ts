@@ -351,7 +351,7 @@ describe("the hold on an address", () => {
       assert.deepStrictEqual(renamed.sweepHold, {
         kind: "OPERATOR",
         reason: "ours still",
-        heldAt: 1_000,
+        heldAt: 3_000,
         over: own
       })
       assert.deepStrictEqual(yield* submit(id, holdByOperator(address.id, "ours still")), renamed)

@@ -12,32 +12,14 @@ import { emptyPage, Pager } from "../../ui/Pager.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { OnChain } from "../../ui/OnChain.tsx"
+import { HoldSwitch } from "./HoldSwitch.tsx"
 
 const Actions = ({ one, tenant }: { readonly tenant: string; readonly one: DepositAddress }) => {
   const params = { tenant_id: tenant, address_id: one.id }
   return (
     <div className="actions">
       <Link href={`/wallets/sweeps?tenant=${tenant}&address=${one.id}`}>Sweeps</Link>
-      {one.sweeps_enabled === null ? null : one.sweep_hold_kind === null || one.sweep_hold_kind === "OWNER" ? (
-        <Action
-          label="Hold"
-          tone="danger"
-          preview={`Nothing that arrives at ${one.address} (${one.network}) is moved, even if the tenant releases it. Deposits are credited on.`}
-          ask={[{ name: "reason", label: "Reason, which the tenant sees", kind: "text" }]}
-          does="addresses.hold"
-          act={({ reason = "" }) =>
-            (ask) =>
-              ask({ params, payload: { reason } })
-            }
-        />
-      ) : (
-        <Action
-          label="Release"
-          preview={`What arrived at ${one.address} (${one.network}) is moved on. A hold of the tenant stays, and only the tenant ends it.`}
-          does="addresses.release"
-          act={() => (ask) => ask({ params })}
-        />
-      )}
+      <HoldSwitch one={one} tenant={tenant} />
       {one.retired_at === null ? (
         <Action
           label="Read the past"

@@ -9,6 +9,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { orUnavailable, submit } from "../../../refusals.ts"
+import { momentOrUndefined } from "../../../wire/moment.ts"
 import { addressContext, toWire } from "../../addresses/toWire.ts"
 import { type PagedList, pagesOf } from "../pages.ts"
 import { intake } from "./intake.ts"
@@ -64,9 +65,14 @@ export const layer = HttpApiBuilder.group(
         options
       },
       release: {
-        handler: ({ params }) =>
-          Effect.map(submit(writer, TenantId(params.tenant_id), releaseByOperator(params.address_id)), (address) =>
-            toWire(address, context)
+        handler: ({ params, query }) =>
+          Effect.map(
+            submit(
+              writer,
+              TenantId(params.tenant_id),
+              releaseByOperator(params.address_id, momentOrUndefined(query.held_at))
+            ),
+            (address) => toWire(address, context)
           ),
         options
       }
