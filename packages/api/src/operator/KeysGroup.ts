@@ -4,7 +4,7 @@ import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { created } from "../groups/shared.ts"
 import { text } from "../wire/Text.ts"
 import { Uuid } from "../wire/Uuid.ts"
-import { CreateKey, OperatorKey, OperatorKeyCreated, OperatorKeyList } from "./OperatorKey.ts"
+import { CreateKey, OperatorKey, OperatorKeyCreated, OperatorKeyList, sealQuery } from "./OperatorKey.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
@@ -37,6 +37,7 @@ export class KeysGroup extends HttpApiGroup.make("keys")
     }).annotateMerge(operatorRoute("List keys", "All keys of the tenant, including revoked ones.", ["not_found"])),
     HttpApiEndpoint.post("seal", "/tenants/:tenant_id/keys/:key_id/seal", {
       params: { tenant_id: Uuid, key_id: text(64) },
+      query: sealQuery,
       success: OperatorKey,
       error: wireErrors
     })

@@ -33,6 +33,18 @@ export const OperatorKey = Schema.Struct(fields).annotate({ identifier: "Operato
 /** A key, without the key. */
 export type OperatorKey = typeof OperatorKey.Type
 
+/** What somebody has seen that a key may do who has it sealed. */
+export const sealQuery = {
+  scopes: Schema.optionalKey(text(4_000)).annotate({
+    description:
+      "The scopes that you have seen, in any order, with commas. If the key has others by now, nothing is sealed (`state_conflict`). Without it, whatever scopes stand there are sealed."
+  }),
+  expires_at: Schema.optionalKey(Schema.Union([Schema.Literal("never"), Timestamp])).annotate({
+    description:
+      "Until when you have seen that it works, or `never` where that has no end. If it is another moment by now, nothing is sealed (`state_conflict`)."
+  })
+}
+
 /** A key just made; `key` is shown here and never again. */
 export const OperatorKeyCreated = Schema.Struct({
   ...fields,

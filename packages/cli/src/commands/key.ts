@@ -83,14 +83,29 @@ const seal = Command.make(
     key: Argument.String("key").pipe(
       Argument.withDescription("The key's id; without it, the keys that have no seal are listed"),
       Argument.optional
+    ),
+    scopes: Flag.String("scopes").pipe(
+      Flag.withDescription(
+        "The scopes that you have checked, with commas: if it has others by then, nothing is sealed"
+      ),
+      Flag.optional
+    ),
+    expires: Flag.String("expires").pipe(
+      Flag.withDescription("Until when you have seen that it works, as the list shows it, or `never`"),
+      Flag.optional
     )
   },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { id } = yield* findTenant(client, options.tenant)
     if (Option.isSome(options.key)) {
+      if (Option.isNone(options.scopes) || Option.isNone(options.expires))
+        return yield* new CommandFailed({
+          message: `Say with --scopes and --expires what you have checked, as \`bursar key seal ${options.tenant}\` lists it; --expires never where it has no end.`
+        })
       const params = { tenant_id: id, key_id: options.key.value }
-      return yield* printRecord(options.json, yield* client.keys.seal({ params }))
+      const query = { scopes: options.scopes.value, expires_at: options.expires.value }
+      return yield* printRecord(options.json, yield* client.keys.seal({ params, query }))
     }
     const { keys } = yield* client.keys.list({ params: { tenant_id: id } })
     const unsealed = keys.filter(({ revoked_at, sealed }) => !sealed && revoked_at === null)
@@ -100,7 +115,10 @@ const seal = Command.make(
   Command.withDescription("Seal a key of an earlier version, after you have checked what it may do"),
   Command.withExamples([
     { command: "bursar key seal acme", description: "The keys of a tenant that have no seal" },
-    { command: "bursar key seal acme a1B2c3D4", description: "Bind this key to its tenant, scopes and expiry" }
+    {
+      command: 'bursar key seal acme a1B2c3D4 --scopes "deposits:read, events:read" --expires never',
+      description: "Bind this key to its tenant, and to the scopes and expiry that you have checked"
+    }
   ])
 )
 

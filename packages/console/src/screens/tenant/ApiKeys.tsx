@@ -96,7 +96,12 @@ export const ApiKeys = ({ id }: { readonly id: string }) => {
                               </div>
                             }
                             does="keys.seal"
-                            act={() => (ask) => ask({ params: { tenant_id: id, key_id: key } })}
+                            act={() => (ask) =>
+                              ask({
+                                params: { tenant_id: id, key_id: key },
+                                query: { scopes: granted.join(","), expires_at: expires ?? "never" }
+                              })
+                            }
                           />
                         )}
                         <Action
