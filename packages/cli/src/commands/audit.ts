@@ -24,9 +24,9 @@ const list = Command.make(
     const read = (page: AuditQuery) => client.audit.list({ query: page })
     const { entries, isMore } = yield* readAudit(read, query)
     const ended = yield* endedOf(read, query, entries)
-    // the record before an action says nothing more than the one after
+    // the record before an action says nothing more than the one after, unless somebody has made it unreadable
     const rows = entries
-      .filter(({ action_id, status }) => status !== null || !ended.has(action_id))
+      .filter(({ action_id, problem, status }) => status !== null || problem !== null || !ended.has(action_id))
       .map((entry) => ({
         id: entry.id,
         at: entry.at,
