@@ -93,11 +93,11 @@ export class GrantsGroup extends HttpApiGroup.make("grants")
       success: OperatorGrantProposalList,
       error: wireErrors
     }).annotateMerge(
-      operatorRoute("List proposals", "The proposals of a chain. Newest first, at most 200.", [
-        "not_found",
-        "product_not_enabled",
-        "state_conflict"
-      ])
+      operatorRoute(
+        "List proposals",
+        "The proposals of a chain: first all that are undecided and have not expired, then at most 200 others. Newest first.",
+        ["not_found", "product_not_enabled", "state_conflict"]
+      )
     ),
     HttpApiEndpoint.get("show", "/grants/chains/:chain/proposals/:proposal_id", {
       params: ofProposal,

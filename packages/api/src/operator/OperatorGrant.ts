@@ -114,7 +114,7 @@ export const OperatorGrantProposal = Schema.Struct({
 /** A grant that people are asked to approve, or were. */
 export type OperatorGrantProposal = typeof OperatorGrantProposal.Type
 
-/** The newest proposals of a chain, newest first. */
+/** The proposals of a chain: first all that are undecided and have not expired, then the newest others. Each newest first. */
 export const OperatorGrantProposalList = Schema.Struct({ proposals: Schema.Array(OperatorGrantProposal) }).annotate({
   identifier: "OperatorGrantProposalList"
 })

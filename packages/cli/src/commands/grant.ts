@@ -63,7 +63,7 @@ const list = Command.make(
     }))
     yield* printRows(options.json, options.json ? proposals : rows, "No grant has been proposed on this chain.")
   })
-).pipe(Command.withDescription("List proposals of a chain"))
+).pipe(Command.withDescription("List proposals of a chain: all that wait, then the newest 200 others"))
 
 const show = Command.make(
   "show",

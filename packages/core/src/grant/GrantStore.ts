@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 import type { Grant, GrantProposal } from "./Grant.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
@@ -21,9 +22,13 @@ export class GrantStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Grant>, StorageError>
     /** The tenants that have grants, each with the number of its last one. */
     readonly ends: Effect.Effect<ReadonlyArray<ChainEnd>, StorageError>
-    /** The newest proposals of a chain, newest first. */
+    /**
+     * The proposals of a chain: first all that are undecided and have not expired by a moment, however many others were made since, then the newest of the
+     * others, as many as `limit`; each newest first.
+     */
     readonly proposals: (
       chain: TenantId | null,
+      now: Timestamp,
       limit: number
     ) => Effect.Effect<ReadonlyArray<GrantProposal>, StorageError>
     readonly proposal: (chain: TenantId | null, id: string) => Effect.Effect<GrantProposal | undefined, StorageError>

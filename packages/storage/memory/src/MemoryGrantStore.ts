@@ -27,12 +27,14 @@ export const layer = Layer.effect(
           return tenantId === fleetTenantId || numbers.length === 0 ? [] : { tenantId, number: Math.max(...numbers) }
         })
       ),
-      proposals: (chain, limit) =>
-        Effect.sync(() =>
-          [...all(chain, GrantProposal).values()]
-            .toSorted((one, other) => other.proposedAt - one.proposedAt || (one.id < other.id ? 1 : -1))
-            .slice(0, limit)
-        ),
+      proposals: (chain, now, limit) =>
+        Effect.sync(() => {
+          const waits = ({ expiresAt, state: standing }: GrantProposal) => standing === "OPEN" && expiresAt > now
+          const newest = [...all(chain, GrantProposal).values()].toSorted(
+            (one, other) => other.proposedAt - one.proposedAt || (one.id < other.id ? 1 : -1)
+          )
+          return [...newest.filter(waits), ...newest.filter((one) => !waits(one)).slice(0, limit)]
+        }),
       proposal: (chain, id) => Effect.sync(() => all(chain, GrantProposal).get(id))
     })
   })

@@ -1,5 +1,5 @@
 import { isUuid } from "@bursar/core/base/uuid"
-import { fleetTenantId } from "@bursar/core/grant/Grant"
+import { fleetTenantId, openProposals } from "@bursar/core/grant/Grant"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
@@ -33,9 +33,14 @@ export const layer = Layer.effect(
         ),
         attempt("read the ends of chains of grants")
       ),
-      proposals: (chain, limit) =>
-        sql<Row>`select ${proposalColumns} from grant_proposal p where p.tenant_id = ${chain ?? fleetTenantId}
-          order by p.proposed_at desc, p.proposal_id desc limit ${limit}`.pipe(
+      proposals: (chain, now, limit) =>
+        sql<Row>`with open as (select * from grant_proposal where tenant_id = ${chain ?? fleetTenantId}
+              and record_group = ${openProposals} and expires_at > ${new Date(now)}),
+            others as (select * from grant_proposal where tenant_id = ${chain ?? fleetTenantId}
+              and (record_group is distinct from ${openProposals} or expires_at <= ${new Date(now)})
+              order by proposed_at desc, proposal_id desc limit ${limit})
+          select ${proposalColumns} from (select true as waits, * from open union all select false, * from others) p
+          order by p.waits desc, p.proposed_at desc, p.proposal_id desc`.pipe(
           Effect.map((rows) => rows.map(grantProposalTable.read)),
           attempt("read proposals of grants")
         ),

@@ -98,13 +98,15 @@ export const grantStoreSuite = <E>(
       })
     )
 
-    it.effect("the newest proposals come first, and each by its id", () =>
+    it.effect("the proposals that wait come first, however many were decided since, and each by its id", () =>
       Effect.gen(function* () {
         const store = yield* GrantStore
         const { id } = yield* newTenant()
         const [first, second, third] = [proposal(1), proposal(2, "REJECTED"), proposal(3)]
         yield* commit(id, [first, second, third], [])
-        assert.deepStrictEqual(yield* store.proposals(id, 2), [third, second])
+        assert.deepStrictEqual(yield* store.proposals(id, past, 2), [third, first, second])
+        assert.deepStrictEqual(yield* store.proposals(id, past, 0), [third, first])
+        assert.deepStrictEqual(yield* store.proposals(id, past + 1_000_000, 2), [third, second])
         assert.deepStrictEqual(yield* store.proposal(id, first.id), first)
         const decided = { ...first, state: "GRANTED" as const, decidedBy: "bob", decidedAt: past + 5 }
         yield* commit(id, [decided], [])

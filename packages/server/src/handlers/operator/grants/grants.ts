@@ -155,7 +155,9 @@ export const layer = HttpApiBuilder.group(
       list: Effect.fnUntraced(function* ({ params }) {
         const given = yield* opened(params.chain)
         const sight = yield* sightOf(given)
-        const proposals = yield* orUnavailable(store.proposals(given.chain, listLimits.operatorLists.maximum))
+        const proposals = yield* orUnavailable(
+          store.proposals(given.chain, sight.now, listLimits.operatorLists.maximum)
+        )
         return { proposals: proposals.map((proposal) => proposalToWire(sight, proposal)) }
       }),
       show: Effect.fnUntraced(function* ({ params }) {

@@ -74,7 +74,7 @@ export const leaveAgain = Effect.fnUntraced(function* (
   { chain: known, ended, now, rows }: ProposalSight & { readonly ended: ReadonlyArray<Lowered> }
 ) {
   const state = known.tenant ?? known.fleet
-  const stored = yield* orUnavailable(services.store.proposals(chain, listLimits.operatorLists.maximum))
+  const stored = yield* orUnavailable(services.store.proposals(chain, now, listLimits.operatorLists.maximum))
   const proposals = stored.flatMap((proposal): ReadonlyArray<Read> => {
     const document = Result.getOrUndefined(readGrant(proposal.document))
     return document === undefined ? [] : [{ proposal, document }]
