@@ -11,13 +11,16 @@ import {
 } from "@bursar/core/port/HeldArrivals"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import type { PgClient } from "@effect/sql-pg"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Predicate } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import { given } from "./internal/select.ts"
 import * as Cell from "./internal/cells.ts"
 import { underFence } from "./watch/fence.ts"
+
+const isStatement = (one: unknown): one is NodeStatement =>
+  Predicate.isObject(one) && [one["node"], one["operator"], one["says"]].every((field) => typeof field === "string")
 
 const entryOf = (row: Row): HeldArrivalEntry => ({
   network: Cell.text(row.network),
@@ -30,7 +33,7 @@ const entryOf = (row: Row): HeldArrivalEntry => ({
   currency: Cell.text(row.currency),
   units: Cell.units(row.units),
   state: Cell.oneOf(["waiting", "disputed"], row.state),
-  said: Cell.json<ReadonlyArray<NodeStatement>>(row.said),
+  said: Cell.list(row.said, isStatement),
   since: Cell.at(row.since),
   acceptance:
     row.accepted_by === null ? null : { by: Cell.text(row.accepted_by), reason: Cell.text(row.acceptance_reason) },

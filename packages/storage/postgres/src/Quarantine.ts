@@ -7,7 +7,7 @@ import {
   type QuarantinePlace
 } from "@bursar/core/port/Quarantine"
 import type { PgClient } from "@effect/sql-pg"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Predicate } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt, attemptChange } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
@@ -36,8 +36,21 @@ const gainOf = ({ alreadyRead, units, ...gain }: StoredGain): QuarantinedGain =>
 const storedGains = (gains: Quarantined["gains"]): string | null =>
   gains === null ? null : JSON.stringify(gains.map(storedGain))
 
-const gainsOf = (cell: unknown): Quarantined["gains"] =>
-  cell === null ? null : Cell.json<ReadonlyArray<StoredGain>>(cell).map(gainOf)
+const isUnits = (one: unknown): boolean => typeof one === "string" && /^-?[0-9]{1,100}$/u.test(one)
+
+const isStoredGain = (one: unknown): one is StoredGain =>
+  Predicate.isObject(one) &&
+  typeof one["to"] === "string" &&
+  (one["contract"] === null || typeof one["contract"] === "string") &&
+  isUnits(one["units"]) &&
+  (one["alreadyRead"] === undefined || isUnits(one["alreadyRead"])) &&
+  (one["across"] === undefined || one["across"] === "block")
+
+/** Null, which is that nobody knows, also where others have made something else of what was stored: it hides no other, and no part of it passes for the whole. */
+const gainsOf = (cell: unknown): Quarantined["gains"] => {
+  const gains = Cell.list(cell, isStoredGain)
+  return Array.isArray(cell) && gains.length === cell.length ? gains.map(gainOf) : null
+}
 
 const outcomes = ["read", "passed", "gone"] as const
 
