@@ -11,7 +11,7 @@ const openConsole = Effect.gen(function* () {
   const hooks = yield* Effect.forEach(urls, (one) => operator.webhooks.create({ params, payload: { url: one } }))
   yield* operator.keys.create({ params, payload: { label: "Payouts", bundle: "introspection" } })
   const { page } = yield* signedIn
-  return { hooks, page, path }
+  return { hooks, operator, page, params, path }
 })
 
 class Console extends Context.Service<Console, Effect.Success<typeof openConsole>>()("test/DialogsNamed") {
@@ -93,6 +93,19 @@ if (consoleSkipped === undefined) {
           await goTo(page, "/settings", "Settings")
           const row = page.getByRole("row", { name: /this browser/u })
           assert.match(await saidBy(page, row, "End"), /Signed in\s+\S.*\s+Until\s+\S.*\s+Browser\s+this one/u)
+        })
+      })
+    )
+
+    it.effect("name a key that is revoked as its row does", () =>
+      Effect.gen(function* () {
+        const { operator, page, params, path } = yield* Console
+        yield* operator.keys.create({ params, payload: { label: "Shop  two", scopes: ["deposits:read"] } })
+        yield* Effect.promise(async () => {
+          await goTo(page, path, "The Company")
+          const row = page.getByRole("row", { name: /Shop/u })
+          await row.getByText(String.raw`Shop \u{20}two`).waitFor()
+          assert.include(await saidBy(page, row, "Revoke", /Shop/u), String.raw`(Shop \u{20}two)`)
         })
       })
     )

@@ -19,7 +19,7 @@ it("what a file holds is told with the place and the account that it is imported
   const period = "(EUR, 2026-11-01T00:00:00Z to 2026-12-01T00:00:00Z)"
   assert.strictEqual(
     statementsTold(statements),
-    String.raw`For bank:alpha: 6 lines in 2026-11 of account PT50\u{202e}1 ${period}; other ${period}.`
+    `For bank:alpha: 6 lines in 2026-11 of account PT50\u202e1 ${period}; other ${period}.`
   )
 })
 

@@ -3,6 +3,7 @@ import { useState } from "react"
 import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Card } from "../../ui/Card.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
 import { Notice } from "../../ui/Notice.tsx"
 import { ReadFile } from "./ReadFile.tsx"
 import { StatementList } from "./StatementList.tsx"
@@ -64,7 +65,7 @@ export const ImportStatement = () => {
           {reading === null ? null : (
             <>
               <Notice>
-                {statementsTold(reading.statements)} {keptTold(reading.done, parts)}
+                <Foreign text={statementsTold(reading.statements)} /> {keptTold(reading.done, parts)}
               </Notice>
               <div className="actions">
                 {reading.done === parts ? null : (

@@ -1,5 +1,4 @@
 import type { ReadStatements } from "@bursar/api/operator/OperatorStatement"
-import { printable } from "@bursar/api/wire/printable"
 
 /** The statements that were read from a file. */
 export type FileStatements = (typeof ReadStatements.Type)["statements"]
@@ -7,7 +6,7 @@ export type FileStatements = (typeof ReadStatements.Type)["statements"]
 /** The requests that import what was read, in their order. */
 export const requestsOf = (statements: FileStatements) => statements.flatMap(({ requests }) => requests)
 
-/** What was read from a file, and for which place: it is imported for that one, whatever a form says by then. */
+/** What was read from a file, and for which place: it is imported for that one, whatever a form says by then. Others wrote parts of it: show it as foreign. */
 export const statementsTold = (statements: FileStatements): string => {
   const requests = requestsOf(statements)
   const lines = requests.reduce((sum, one) => sum + one.lines.length, 0)
@@ -15,10 +14,10 @@ export const statementsTold = (statements: FileStatements): string => {
   const each = statements.flatMap(({ account, requests: [first] }) => {
     if (first === undefined) return []
     const { currencies, from, id, to } = first
-    const of = account === null ? "" : ` of account ${printable(account)}`
-    return [`${printable(id)}${of} (${currencies.join(", ")}, ${from} to ${to})`]
+    const of = account === null ? "" : ` of account ${account}`
+    return [`${id}${of} (${currencies.join(", ")}, ${from} to ${to})`]
   })
-  return `For ${printable(places)}: ${lines} lines in ${each.join("; ")}.`
+  return `For ${places}: ${lines} lines in ${each.join("; ")}.`
 }
 
 /** What of it is kept. `done` counts the parts whose import was answered, null before the first was sent: one whose answer was lost may be kept, too. */

@@ -1,5 +1,4 @@
 import { bundles, scopes } from "@bursar/api/scopes/Scopes"
-import { printable } from "@bursar/api/wire/printable"
 import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Badge } from "../../ui/Badge.tsx"
@@ -107,7 +106,7 @@ export const ApiKeys = ({ id }: { readonly id: string }) => {
                         <Action
                           label="Revoke"
                           tone="danger"
-                          preview={`Requests with ${prefix} (${printable(label)}) are refused within seconds. It cannot be undone.`}
+                          preview={`Requests with ${prefix} (${label}) are refused within seconds. It cannot be undone.`}
                           does="keys.revoke"
                           act={() => (ask) => ask({ params: { tenant_id: id, key_id: key } })}
                         />
