@@ -256,6 +256,30 @@ if (consoleSkipped === undefined) {
       })
     )
 
+    it.effect("says of an approval that it has been asked once it is on its way: it cannot be cancelled any more", () =>
+      Effect.gen(function* () {
+        const { ann, operator, params, propose, proposal } = yield* Approvals
+        const { id } = yield* propose("asked-seed")
+        const { promise: go, resolve: letGo } = Promise.withResolvers<void>()
+        yield* Effect.promise(async () => {
+          await ann.page.route("**/approve", async (route) => {
+            await go
+            await route.continue()
+          })
+          const dialog = await approve(ann.page)
+          await dialog.getByText("It has been asked").waitFor()
+          assert.strictEqual(await dialog.getByRole("button", { name: "Cancel" }).count(), 0)
+          const answered = ann.page.waitForResponse("**/approve")
+          await dialog.getByRole("button", { name: "Close" }).click()
+          letGo()
+          await answered
+          await ann.page.unroute("**/approve")
+        })
+        assert.lengthOf((yield* proposal(id)).approvals, 1)
+        yield* operator.grants.reject({ params: { ...params, proposal_id: id }, payload: { reason: "Not needed." } })
+      })
+    )
+
     it.effect("signs no document whose hash the service names otherwise", () =>
       Effect.gen(function* () {
         const { ann, operatorUrl, propose, proposal } = yield* Approvals

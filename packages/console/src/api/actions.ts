@@ -23,10 +23,18 @@ export const actionOf = (name: ActionName): Operation => {
   return found
 }
 
-/** The function that does an action. */
-export const callOf = <N extends ActionName | null>(api: Api, name: N): ActionCall<N> => {
+/** The function that does an action, and says so when it begins to: from then on it may be done. */
+export const callOf = <N extends ActionName | null>(api: Api, name: N, begins: () => void): ActionCall<N> => {
   const named = name === null ? undefined : actionOf(name)
   // the contract has named both, and the client is derived from it
   const group = named === undefined ? {} : (api[named.group as keyof Api] as Readonly<Record<string, unknown>>)
-  return group[named?.endpoint ?? ""] as ActionCall<N>
+  const call = group[named?.endpoint ?? ""] as ((...given: ReadonlyArray<unknown>) => unknown) | undefined
+  const told: unknown =
+    call === undefined
+      ? undefined
+      : (...given: ReadonlyArray<unknown>) => {
+          begins()
+          return call(...given)
+        }
+  return told as ActionCall<N>
 }

@@ -92,10 +92,12 @@ export const Opened = <N extends ActionName | null, A, E>({
   const [answer, setAnswer] = useState<ReactNode>(null)
   // until its answer stands here, too: what was done and is not shown yet is not over
   const [isWorking, setWorking] = useState(false)
+  // what waits for a device first has asked for nothing until then
+  const [isAsked, setAsked] = useState(false)
   const { error, mutateAsync } = useAct(
     ({ answers, cancelled }: { readonly answers: Answers; readonly cancelled: AbortSignal }) =>
       (api) =>
-        act(answers, key, cancelled)(callOf<N>(api, does))
+        act(answers, key, cancelled)(callOf<N>(api, does, () => setAsked(true)))
   )
   useEffect(() => openAtTop(dialog.current), [])
   // also where it goes with whoever was signed in
@@ -115,6 +117,7 @@ export const Opened = <N extends ActionName | null, A, E>({
   }, [isLeft])
   const submit = async (form: HTMLFormElement) => {
     setWorking(true)
+    setAsked(!waits)
     cancelling.current = new AbortController()
     const asked = { answers: answersOf(form), cancelled: cancelling.current.signal }
     const result = await mutateAsync(asked).then(
@@ -131,7 +134,8 @@ export const Opened = <N extends ActionName | null, A, E>({
     else setAnswer(said)
   }
   // what its answer says is nowhere else, such as a key that was made: until it is there, the dialog stays
-  const isAwaited = isWorking && done !== undefined && !waits
+  const isOnItsWay = isWorking && isAsked
+  const isAwaited = isOnItsWay && done !== undefined
   // what it does itself changes what is offered, too
   const isOpen = answer === null && !isWorking
   const isOutdated = isOpen && now !== null && !isAlike(confirmedOf(offer), confirmedOf(now))
@@ -166,7 +170,7 @@ export const Opened = <N extends ActionName | null, A, E>({
         {answer === null ? ask.map((one) => <Question key={one.name} asked={one} />) : <Shown>{answer}</Shown>}
         {error === null ? null : <Failed error={error} />}
         <MissingGrant error={error} />
-        {isWorking && !waits ? <p className="muted">It has been asked: to close this takes nothing back.</p> : null}
+        {isOnItsWay ? <p className="muted">It has been asked: to close this takes nothing back.</p> : null}
         <div className="actions">
           {answer === null ? (
             <button type="submit" className={tone ?? "primary"} disabled={isWorking} onClick={ignoreDoubleClick}>
@@ -174,7 +178,7 @@ export const Opened = <N extends ActionName | null, A, E>({
             </button>
           ) : null}
           <button type="button" onClick={close} disabled={isAwaited}>
-            {answer === null && (waits || !isWorking) ? "Cancel" : "Close"}
+            {answer === null && !isOnItsWay ? "Cancel" : "Close"}
           </button>
         </div>
       </form>
