@@ -49,11 +49,11 @@ const hashIn = (record: AuditRecord | undefined) =>
 
 /**
  * Reads the records after a link, oldest first, and gives each to `see` with what is wrong with it. It ends with the last record, or at the
- * first for which `see` says so. One that cannot be read, for somebody has changed it, is wrong and has no hash.
+ * first for which `see` says so. One that cannot be read, for somebody has changed it, is wrong and has no hash, and `see` is not given what it says.
  */
 export const walkChain = Effect.fnUntraced(function* (
   from: Link | undefined,
-  see: (link: Link, mistake: string | null) => "stop" | undefined
+  see: (link: Link, mistake: string | null, record: AuditRecord | undefined) => "stop" | undefined
 ): Effect.fn.Return<void, StorageError, OperatorAudit> {
   let last = from
   while (true) {
@@ -63,7 +63,7 @@ export const walkChain = Effect.fnUntraced(function* (
     for (const [index, { number, row }] of rows.entries()) {
       const link: Link = row ?? { id: number, hash: "" }
       const mistake = row === undefined ? unreadableRecord(number) : mistakeIn(last, row, hashes[index])
-      if (see(link, mistake) === "stop") return
+      if (see(link, mistake, hashes[index] === undefined ? undefined : row) === "stop") return
       last = link
     }
     if (isLastPage(rows, linksPerRead)) return
@@ -93,4 +93,20 @@ export const verifyChain = Effect.fn("audit.verifyChain")(function* (
     firstWrong,
     anchored: anchor === undefined ? null : seen
   }
+})
+
+/**
+ * Gives each record of the log that can be read to `see`, oldest first. What is wrong first with the log, in words as `verifyChain` says it, null where
+ * nothing is: what is looked for may have stood there, and what was found may have been put there.
+ */
+export const readChain = Effect.fn("audit.readChain")(function* (
+  see: (record: AuditRecord) => void
+): Effect.fn.Return<string | null, StorageError, OperatorAudit> {
+  let firstWrong: string | null = null
+  yield* walkChain(undefined, (_, mistake, record) => {
+    firstWrong ??= mistake
+    if (record !== undefined) see(record)
+    return undefined
+  })
+  return firstWrong
 })

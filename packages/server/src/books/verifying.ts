@@ -1,15 +1,13 @@
 import type { PeriodReport } from "@bursar/api/operator/OperatorBooks"
 import { statementCsv } from "@bursar/books/statement/Statement"
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
+import { readChain } from "@bursar/core/checker/verifyChain"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { ClosedPeriod } from "@bursar/core/period/ClosedPeriod"
-import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
+import type { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Effect } from "effect"
 import { sha256OfText } from "./digest.ts"
 import type { AnyStatement } from "./statements.ts"
-
-/** How many records of the audit log are read at a time. */
-const pageSize = 500
 
 /** The note of the digest of a statement in the record of its closing: of a tenant, or of the service. */
 export const digestNote = (tenantId: string | null): string =>
@@ -19,23 +17,24 @@ export const digestNote = (tenantId: string | null): string =>
 const isOf = ({ period }: ClosedPeriod, note: string, { params, route }: AuditRecord): boolean =>
   route.endsWith("/close") && params["period"] === period && params[note] !== undefined
 
-/** Every digest that the audit log has of the statement of a month. */
+/** Every digest that the audit log has of the statement of a month, and what is wrong with that log. */
 const auditedDigests = Effect.fnUntraced(function* (closed: ClosedPeriod, note: string) {
-  const audit = yield* OperatorAudit
-  const found = new Set<string>()
-  let last = 0
-  for (;;) {
-    const records = yield* audit.after(last, pageSize)
-    for (const record of records) if (isOf(closed, note, record)) found.add(record.params[note] ?? "")
-    const end = records.at(-1)
-    if (end === undefined || records.length < pageSize) return found
-    last = end.id
-  }
+  const digests = new Set<string>()
+  const wrong = yield* readChain((record) => {
+    if (isOf(closed, note, record)) digests.add(record.params[note] ?? "")
+  })
+  return { digests, wrong }
 })
 
-const problemOf = (closed: ClosedPeriod, ledger: string, digests: ReadonlySet<string>): string | null => {
+interface Audited {
+  readonly digests: ReadonlySet<string>
+  readonly wrong: string | null
+}
+
+const problemOf = (closed: ClosedPeriod, ledger: string, { digests, wrong }: Audited): string | null => {
   if (ledger !== closed.csvSha256)
     return "The ledger no longer gives the statement that was fixed: an entry of the period was changed, added or removed."
+  if (wrong !== null) return `The audit log proves nothing: ${wrong}`
   if (!digests.has(closed.csvSha256)) return "The audit log does not have the digest that is stored."
   return digests.size > 1 ? "The audit log has another digest of this period beside the one that is stored." : null
 }
@@ -47,14 +46,14 @@ export const verifyStatement = Effect.fn("books.verifyStatement")(function* (
   tenantId: string | null
 ): Effect.fn.Return<PeriodReport, StorageError, OperatorAudit> {
   const ledger = yield* sha256OfText(statementCsv(statement))
-  const digests = yield* auditedDigests(closed, digestNote(tenantId))
-  const problem = problemOf(closed, ledger, digests)
+  const audited = yield* auditedDigests(closed, digestNote(tenantId))
+  const problem = problemOf(closed, ledger, audited)
   return {
     ok: problem === null,
     period: closed.period,
     csv_sha256: closed.csvSha256,
     ledger_sha256: ledger,
-    audited: digests.has(closed.csvSha256),
+    audited: audited.digests.has(closed.csvSha256),
     problem
   }
 })

@@ -2,7 +2,7 @@ import type { PlacedNode } from "@bursar/api/solvency/SumTree"
 import { makeLeavesCheck } from "@bursar/api/solvency/verifyLeaves"
 import { snapshotFindings, type VerifyMessage } from "@bursar/api/solvency/verifySnapshot"
 import type { SolvencySnapshot } from "@bursar/api/solvency/SolvencySnapshot"
-import type { OperatorAudit } from "@bursar/core/port/OperatorAudit"
+import { readChain } from "@bursar/core/checker/verifyChain"
 import { owedUnits } from "@bursar/core/solvency/OwedToTenant"
 import type { SolvencyNode, SolvencyPlace, SolvencyStore } from "@bursar/core/solvency/SolvencyStore"
 import { Effect, Stream } from "effect"
@@ -11,22 +11,16 @@ import { sha256, storedNode } from "./growTrees.ts"
 /** The note of the audit log that holds the digest of a snapshot. */
 export const digestNote = (snapshotId: string): string => `solvency_${snapshotId}`
 
-/** How many records of the audit log are read at a time. */
-const pageSize = 500
-
-/** Whether the audit log says that a snapshot was taken with this digest. */
-export const isAudited = Effect.fnUntraced(function* (
-  audit: OperatorAudit["Service"],
-  { digest, snapshot_id: id }: Pick<SolvencySnapshot, "digest" | "snapshot_id">
-) {
-  let after = 0
-  for (;;) {
-    const page = yield* audit.after(after, pageSize)
-    if (page.some(({ params }) => params[digestNote(id)] === digest)) return true
-    const last = page.at(-1)
-    if (last === undefined) return false
-    after = last.id
-  }
+/** Whether the audit log says that a snapshot was taken with this digest, and what is wrong with that log. */
+export const isAudited = Effect.fnUntraced(function* ({
+  digest,
+  snapshot_id: id
+}: Pick<SolvencySnapshot, "digest" | "snapshot_id">) {
+  let audited = false
+  const wrong = yield* readChain(({ params }) => {
+    audited ||= params[digestNote(id)] === digest
+  })
+  return { audited, findings: wrong === null ? [] : [`The audit log proves nothing: ${wrong}`] }
 })
 
 const placeOf = ({ currency, index, level }: SolvencyPlace): string => `${currency}:${level}:${index}`

@@ -1,13 +1,10 @@
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
 import { namedIds } from "@bursar/core/audit/namedIds"
+import { readChain } from "@bursar/core/checker/verifyChain"
 import type { TenantRows } from "@bursar/core/grant/importedGrants"
-import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { signingKeyText } from "@bursar/core/grant/importedGrants"
 import { Effect } from "effect"
 import { areTooLong } from "../../../middleware/actionValues.ts"
-
-/** How many records of the log are read at once. */
-const pageSize = 500
 
 const keyRevoked = /\/keys\/:key_id\/revoke$/u
 const signingKeyRevoked = /\/signing-keys\/:keyid\/revoke$/u
@@ -18,20 +15,9 @@ const mayMean = ({ content }: AuditRecord, apiKeyId: string): boolean =>
 
 const succeeded = ({ method, status }: AuditRecord): boolean => method === "POST" && status !== null && status < 300
 
-/** The log of operators' actions from its end to its beginning. */
-const readLog = Effect.fnUntraced(function* (use: (record: AuditRecord) => void) {
-  const audit = yield* OperatorAudit
-  let before: number | undefined
-  do {
-    const page = yield* audit.before(before, pageSize)
-    page.forEach(use)
-    before = page.length < pageSize ? undefined : page.at(-1)?.id
-  } while (before !== undefined)
-})
-
 /**
  * The API keys and signing keys of a tenant that are in force by their rows, and that an operator has revoked since they were made, by the log of
- * operators' actions: such a row came back from a backup, or somebody has put it back.
+ * operators' actions: such a row came back from a backup, or somebody has put it back. Where that log is not whole, any of them may have been revoked.
  */
 export const revokedBefore = Effect.fn("grants.revokedBefore")(function* ({
   apiKeys,
@@ -41,7 +27,7 @@ export const revokedBefore = Effect.fn("grants.revokedBefore")(function* ({
   const revoked = new Map<string, string>()
   const reasonOf = ({ id, operator }: AuditRecord) =>
     `${operator} has revoked it, by record ${id} of the audit log, and its row says that it is in force`
-  yield* readLog((record) => {
+  const wrong = yield* readChain((record) => {
     const { at, route } = record
     // versions before this one wrote paths down as they were asked for
     const params = namedIds(record.params)
@@ -54,5 +40,9 @@ export const revokedBefore = Effect.fn("grants.revokedBefore")(function* ({
         if (key.keyid === params["keyid"] && key.createdAt <= at && mayMean(record, key.apiKeyId))
           revoked.set(signingKeyText(key), reasonOf(record))
   })
-  return revoked
+  if (wrong === null) return revoked
+  // what is left of the log cannot say that nobody has revoked a key
+  const may = `whether somebody has revoked it, the audit log cannot say: ${wrong}`
+  const all = [...apiKeys.map(({ id }) => id), ...signingKeys.map(signingKeyText)]
+  return new Map([...all.map((key) => [key, may] as const), ...revoked])
 })
