@@ -2,6 +2,7 @@ import { Context, type Effect, type Stream } from "effect"
 import type { Deposit } from "../deposit/Deposit.ts"
 import type { Job } from "../engine/Job.ts"
 import type { RecordDefinition } from "../engine/Records.ts"
+import type { UnreadableRow } from "../engine/UnreadableRow.ts"
 import type { Head } from "../engine/WriteSet.ts"
 import type { Event } from "../event/Event.ts"
 import type { IdempotencyRecord } from "../idempotency/IdempotencyRecord.ts"
@@ -10,14 +11,6 @@ import type { Operation } from "../operation/Operation.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 import type { Filed, SubjectKind, SubjectRange } from "./subjects.ts"
-
-/** A row that cannot be read as what it has to be. */
-export interface UnreadableRow {
-  /** The row, by its table and its key. */
-  readonly row: string
-  /** What is wrong with it, in words. */
-  readonly problem: string
-}
 
 /** One tenant's books as of one moment. Rows that cannot be read are left out, and named by `unreadable`. */
 export interface TenantLedger {

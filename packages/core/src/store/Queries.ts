@@ -18,6 +18,7 @@ import type { Amount } from "../money/Amount.ts"
 import type { ActsFor, Operation, OperationKind, OperationStatus } from "../operation/Operation.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { StorageError } from "../engine/StorageError.ts"
+import type { UnreadableRow } from "../engine/UnreadableRow.ts"
 import type { Sweep } from "../sweep/Sweep.ts"
 import type { SweepableDeposit } from "../sweep/SweepableDeposit.ts"
 import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
@@ -125,6 +126,12 @@ export interface CategoryTotal {
   readonly count: number
   readonly units: bigint
   readonly feeUnits: bigint
+}
+
+/** Records of a kind, and those that cannot be read. */
+export interface ReadableRecords<A> {
+  readonly records: ReadonlyArray<A>
+  readonly unreadable: ReadonlyArray<UnreadableRow>
 }
 
 /** Part of a statement of `float:available`: its legs, oldest first, with the balance before the first of them. */
@@ -242,6 +249,11 @@ export class Queries extends Context.Service<
       of: RecordDefinition<A, K>,
       group?: string
     ) => Effect.Effect<ReadonlyArray<A>, StorageError>
+    /** All records of a kind by their keys in ascending order, but those that cannot be read, for somebody has changed their rows: they hide no others. */
+    readonly readable: <A, K>(
+      tenantId: TenantId,
+      of: RecordDefinition<A, K>
+    ) => Effect.Effect<ReadableRecords<A>, StorageError>
     /** What lost its key to another tenant when the database was updated, newest first, behind a place where one is given; of all tenants. */
     readonly keyConflicts: (query: {
       readonly after?: KeyConflictPlace | undefined

@@ -12,11 +12,12 @@ import { ServerConfig } from "../config/ServerConfig.ts"
 
 /** What workers have found of the places where value stands: they are processes that nobody scrapes. */
 const showReconciliation = Effect.fnUntraced(function* (
-  { records }: Queries["Service"],
+  { readable, records }: Queries["Service"],
   { currencies }: ServerConfig["Service"]
 ) {
   const observations = yield* records(fleetTenantId, PlaceObservation)
-  const breaks = yield* records(fleetTenantId, ReconciliationBreak)
+  // one that cannot be read hides no others: the worker tells of it
+  const { records: breaks } = yield* readable(fleetTenantId, ReconciliationBreak)
   const open = Map.groupBy(
     breaks.filter(({ closedAt }) => closedAt === null),
     ({ currency, place }) => positionKey(place, currency)

@@ -11,7 +11,7 @@ import { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
 import { isSuspense } from "@bursar/core/ledger/Account"
 import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import { Operation } from "@bursar/core/operation/Operation"
-import { type LegPlace, Queries } from "@bursar/core/store/Queries"
+import { type LegPlace, Queries, type ReadableRecords } from "@bursar/core/store/Queries"
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -115,6 +115,14 @@ export const layer = Layer.effect(
             .toSorted(([one], [other]) => compareText(one, other))
             .map(([, record]) => record)
         ),
+      readable: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>) =>
+        read<ReadableRecords<A>>(tenantId, { records: [], unreadable: [] }, (tenant) => ({
+          records: [...recordsOf(tenant, of).entries()]
+            .toSorted(([one], [other]) => compareText(one, other))
+            .map(([, record]) => record),
+          // it has no rows
+          unreadable: []
+        })),
       customers: (tenantId, query) =>
         read(tenantId, [], (tenant) => OperatorLists.customers([...recordsOf(tenant, Customer).values()], query)),
       sweeps: (tenantId, query) =>

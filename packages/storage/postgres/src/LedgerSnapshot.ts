@@ -2,8 +2,9 @@ import type { Connection as SqlConnection } from "effect/sql/SqlConnection"
 import { isUuid } from "@bursar/core/base/uuid"
 import type { Filed, SubjectKind, SubjectRange, SubjectRows } from "@bursar/core/checker/subjects"
 import type { RecordDefinition } from "@bursar/core/engine/Records"
-import { LedgerSnapshot, type UnreadableRow } from "@bursar/core/checker/LedgerSnapshot"
+import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { StorageError } from "@bursar/core/engine/StorageError"
+import type { UnreadableRow } from "@bursar/core/engine/UnreadableRow"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer, Option, Stream } from "effect"
 import { Connection } from "./Connection.ts"
@@ -12,6 +13,7 @@ import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 import { arrayParameter, parameter, text, uuid } from "./internal/columnTypes.ts"
 import { mappedIn } from "./internal/MappedRecord.ts"
+import { readOne } from "./internal/readOne.ts"
 import { type ReadTable, selectList, type Table } from "./internal/Table.ts"
 import {
   digestColumn,
@@ -51,25 +53,6 @@ const headStatement = `select ${selectList(tenantTable, "t")}, ${headColumns}
   from tenant_head h join tenant t on t.tenant_id = h.tenant_id where h.tenant_id = $1`
 
 const balancesStatement = `select ${selectList(balanceTable, "t")} from balance t where t.tenant_id = $1`
-
-/** A row by its table and its key, as they stand in the database. */
-const placeOf = ({ key, name }: Pick<ReadTable<unknown>, "key" | "name">, row: Row): string =>
-  [name, ...key.map((column) => String(row[column]))].join(" ")
-
-/** As many rows that cannot be read are noted at most. */
-const mostUnreadable = 1_000
-
-/** Reads a row, and notes one that is not what it has to be: it must not hide all others. */
-const readOne = <A>(table: ReadTable<A>, row: Row, unreadable: Map<string, UnreadableRow>): ReadonlyArray<A> => {
-  try {
-    return [table.read(row)]
-  } catch (error) {
-    const place = placeOf(table, row)
-    if (unreadable.size < mostUnreadable)
-      unreadable.set(place, { row: place, problem: error instanceof Error ? error.message : String(error) })
-    return []
-  }
-}
 
 const readAll = <A>(table: Table<A>, rows: ReadonlyArray<Row>, unreadable: Map<string, UnreadableRow>) =>
   rows.flatMap((row) => readOne(table, row, unreadable))

@@ -2,8 +2,9 @@ import { isUuid } from "@bursar/core/base/uuid"
 import type { Network } from "@bursar/core/money/Network"
 import type { AnyRecord, RecordDefinition } from "@bursar/core/engine/Records"
 import type { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
-import { Queries } from "@bursar/core/store/Queries"
+import { Queries, type ReadableRecords } from "@bursar/core/store/Queries"
 import type { StorageError } from "@bursar/core/engine/StorageError"
+import type { UnreadableRow } from "@bursar/core/engine/UnreadableRow"
 import type { Balance } from "@bursar/core/ledger/Leg"
 import { Operation } from "@bursar/core/operation/Operation"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -17,7 +18,8 @@ import * as Cell from "./internal/cells.ts"
 import { arrayParameter, text } from "./internal/columnTypes.ts"
 import { given, select } from "./internal/select.ts"
 import { mappedIn } from "./internal/MappedRecord.ts"
-import type { Statement } from "./internal/Table.ts"
+import { readOne } from "./internal/readOne.ts"
+import type { Statement, Table } from "./internal/Table.ts"
 import { addresses } from "./queries/addresses.ts"
 import { keyConflicts } from "./queries/keyConflicts.ts"
 import { largestSweepables } from "./queries/largestSweepables.ts"
@@ -239,6 +241,15 @@ export const layer = Layer.effect(
               Effect.map(rowsOf(mappedIn(mapping, of).all(tenantId)), (rows) => recordsOf(of, rows))
             )
           : (groupReaders(of)(tenantId, group) as Effect.Effect<ReadonlyArray<A>, StorageError>), // see `record`
+      readable: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>) =>
+        read<ReadableRecords<A>>(`list the records of ${of.name}`, tenantId, { records: [], unreadable: [] }, () =>
+          Effect.map(rowsOf(mappedIn(mapping, of).all(tenantId)), (rows) => {
+            const table = mappedIn(mapping, of).table as Table<A> // it is the table of this definition
+            const unreadable = new Map<string, UnreadableRow>()
+            const records = rows.flatMap((row) => readOne(table, row, unreadable))
+            return { records, unreadable: [...unreadable.values()] }
+          })
+        ),
       customers: (tenantId, query) => read("list customers", tenantId, [], () => customers(sql, tenantId, query)),
       sweeps: (tenantId, query) => read("list sweeps", tenantId, [], () => sweeps(sql, tenantId, query)),
       largestSweepables: (tenantId, query) =>

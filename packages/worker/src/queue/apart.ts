@@ -36,6 +36,14 @@ const isNews = (lasting: Map<string, Told>, about: string, told: Told): boolean 
   return true
 }
 
+/** Tells of a problem that lasts: when it is new or another than before, and once an hour. */
+export const tellLasting = (about: About, problem: string, tell: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.flatMap(LastingFailures, (lasting) =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) =>
+      lasting === undefined || isNews(lasting, `problem ${JSON.stringify(about)}`, { problem, at }) ? tell : Effect.void
+    )
+  )
+
 /**
  * Does something for one of many, such as one tenant: where it fails by a defect, such as a row that somebody has made unreadable, that is told
  * (`job.failed`) with `about`, and the others go on. What fails again and again in the same way is told once an hour. Undefined where it failed.

@@ -18,6 +18,7 @@ import { Clock, Effect } from "effect"
 import { unknownLines } from "./assignUnknown.ts"
 import type { Finding } from "./Finding.ts"
 import { joinedTo, type Pool, poolsOf } from "./pools.ts"
+import { readableBreaks } from "./readableBreaks.ts"
 
 /** Whoever keeps value for the service off the networks, as far as it matters here. */
 export interface Keeper {
@@ -110,21 +111,19 @@ const isShown = Effect.fnUntraced(function* (place: Place, currency: string) {
 
 /** What of a keeper that takes no new orders is in flight, and what its statements have shown already: it counts once. */
 const toldAt = (place: Place, counted: Place) =>
-  Effect.map(
-    Effect.flatMap(Queries, ({ records }) => records(fleetTenantId, ReconciliationBreak)),
-    (all) =>
-      all.flatMap(({ about, closedAt, currency, place: of, since: at, units }): ReadonlyArray<Movement> =>
-        of === place.name && about !== null && closedAt === null
-          ? [
-              {
-                place: counted.name,
-                currency,
-                inFlight: maybe(units),
-                cause: { kind: about.kind, id: about.id, tenantId: fleetTenantId, at }
-              }
-            ]
-          : []
-      )
+  Effect.map(readableBreaks, (all) =>
+    all.flatMap(({ about, closedAt, currency, place: of, since: at, units }): ReadonlyArray<Movement> =>
+      of === place.name && about !== null && closedAt === null
+        ? [
+            {
+              place: counted.name,
+              currency,
+              inFlight: maybe(units),
+              cause: { kind: about.kind, id: about.id, tenantId: fleetTenantId, at }
+            }
+          ]
+        : []
+    )
   )
 
 /** Keepers of one kind and environment: the one that takes new orders, and those that only finish theirs. */

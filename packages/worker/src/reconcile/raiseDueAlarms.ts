@@ -1,12 +1,12 @@
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { positionKey } from "@bursar/core/reconciliation/Place"
 import { alarming, raiseAlarms } from "@bursar/core/reconciliation/raiseAlarms"
-import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
-import { Queries } from "@bursar/core/store/Queries"
+import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { Array as Arr, Clock, Effect } from "effect"
 import { apart } from "../queue/apart.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
 import { alarmRule } from "./alarmRule.ts"
+import { readableBreaks } from "./readableBreaks.ts"
 import { logAlarms } from "./record.ts"
 import type { Recording } from "./Recording.ts"
 
@@ -27,7 +27,7 @@ export const raiseDueAlarms = Effect.fn("reconcile.raiseDueAlarms")(function* (
   recording: Recording,
   places: ReadonlyArray<string>
 ) {
-  const all = yield* Effect.flatMap(Queries, ({ records }) => records(fleetTenantId, ReconciliationBreak))
+  const all = yield* readableBreaks
   const open = all.filter(({ closedAt, place }) => closedAt === null && places.includes(place))
   const positions = Arr.groupBy(open, ({ currency, place }) => positionKey(place, currency))
   for (const some of Object.values(positions))

@@ -3,12 +3,12 @@ import { amountInWords } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { noteTold } from "@bursar/core/reconciliation/noteTold"
-import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
-import { Queries } from "@bursar/core/store/Queries"
+import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { Clock, Effect, Option } from "effect"
 import { Egress } from "../egress/Egress.ts"
 import { apart } from "../queue/apart.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
+import { readableBreaks } from "./readableBreaks.ts"
 import type { Recording } from "./Recording.ts"
 
 const limits = { connectTimeoutMs: 5_000, totalTimeoutMs: 15_000, keepAlive: false, responseBytesMax: 1_024 }
@@ -31,7 +31,7 @@ const closedToldMs = 7 * 24 * 60 * 60_000
 
 /** The alarms that the operators' URL has not taken, also of breaks that have closed meanwhile. */
 const untold = Effect.fnUntraced(function* () {
-  const all = yield* Effect.flatMap(Queries, ({ records }) => records(fleetTenantId, ReconciliationBreak))
+  const all = yield* readableBreaks
   const since = (yield* Clock.currentTimeMillis) - closedToldMs
   return all.filter(
     ({ alarmedAt, closedAt, toldAt }) =>

@@ -19,6 +19,21 @@ const candidate: Candidate = {
   reason: "it is as much"
 }
 
+const breakOf = (): ReconciliationBreak => ({
+  id: crypto.randomUUID(),
+  place: "custodian:kraken",
+  currency: "BTC",
+  units: 40n,
+  since: past,
+  sinceBlock: null,
+  candidates: [],
+  about: null,
+  explanation: null,
+  alarmedAt: null,
+  toldAt: null,
+  closedAt: null
+})
+
 /** What somebody who writes the table puts there, and the candidates that the break has then. */
 const odd: ReadonlyArray<readonly [unknown, ReadonlyArray<Candidate>]> = [
   [7, []],
@@ -39,21 +54,8 @@ describe("a break whose row names candidates in another form", () => {
     for (const [form, candidates] of odd)
       it.effect(`is read without them: ${JSON.stringify(form).slice(0, 20)}`, () =>
         Effect.gen(function* () {
-          const id = crypto.randomUUID()
-          const one: ReconciliationBreak = {
-            id,
-            place: "custodian:kraken",
-            currency: "BTC",
-            units: 40n,
-            since: past,
-            sinceBlock: null,
-            candidates: [],
-            about: null,
-            explanation: null,
-            alarmedAt: null,
-            toldAt: null,
-            closedAt: null
-          }
+          const one = breakOf()
+          const { id } = one
           yield* commitAt(
             fleetTenantId,
             past,
@@ -65,5 +67,33 @@ describe("a break whose row names candidates in another form", () => {
           assert.deepStrictEqual(yield* record(fleetTenantId, ReconciliationBreak, id), { ...one, candidates })
         })
       )
+  })
+})
+
+describe("a break whose row cannot be read", () => {
+  layer(ports(), { excludeTestServices: true })((it) => {
+    it.effect("hides no other break, and is named", () =>
+      Effect.gen(function* () {
+        const [odd, theft] = [breakOf(), breakOf()]
+        yield* commitAt(
+          fleetTenantId,
+          past,
+          writing(() => [odd, theft].map((one) => putRecord(ReconciliationBreak, one)))
+        )
+        const sql = yield* client(url)
+        // as who owns the schema can
+        yield* sql`alter table reconciliation_break drop constraint reconciliation_break_readable`
+        yield* sql`update reconciliation_break set since = 'infinity' where break_id = ${odd.id}`
+        const { readable } = yield* Queries
+        const { records, unreadable } = yield* readable(fleetTenantId, ReconciliationBreak)
+        assert.deepInclude(records, theft)
+        assert.notInclude(
+          records.map(({ id }) => id),
+          odd.id
+        )
+        const row = `reconciliation_break ${odd.id}`
+        assert.deepStrictEqual(unreadable, [{ row, problem: "the database gave object where a moment was expected" }])
+      })
+    )
   })
 })
