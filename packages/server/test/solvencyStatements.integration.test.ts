@@ -42,6 +42,11 @@ describe("the statements of a proof of solvency", () => {
       "amount_invalid",
       [{ amount: half }, { provider: "Gemini", amount: half }]
     ],
+    [
+      "the same statement twice, which would count twice",
+      "invalid_request",
+      [{}, { file: "copy.pdf", provider: "KRAKEN" }]
+    ],
     ["a line break in the provider", "invalid_request", [{ provider: "Kraken\nPayward" }]],
     ["a tab in the name of the file", "invalid_request", [{ file: "kraken\t.pdf" }]]
   ]
@@ -57,6 +62,17 @@ describe("the statements of a proof of solvency", () => {
         assert.deepStrictEqual([list.status, list.body], [200, { snapshots: [] }])
       })
     )
+
+  test(
+    "are counted once in each snapshot, by however many operators and however often they are given",
+    Effect.gen(function* () {
+      const taken = yield* Effect.all([taking(statement), taking(statement), taking({}, { amount: "2" })], {
+        concurrency: "unbounded"
+      })
+      const stated = taken.map(({ body }) => body.document.summary.map((one: Record<string, unknown>) => one["stated"]))
+      assert.deepStrictEqual(stated, [["1000000000000000000"], ["1000000000000000000"], ["3000000000000000000"]])
+    })
+  )
 
   test(
     "may come to all that a document has room for",

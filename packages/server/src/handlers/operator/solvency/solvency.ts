@@ -48,8 +48,17 @@ export const layer = HttpApiBuilder.group(
       return { ...statement, currency, units: String(read.success.units) } satisfies Statement
     })
 
+    /** What tells statements apart: who says how much in the file, whatever the file is called. */
+    const sayingOf = ({ currency, place, provider, sha256, units }: Statement): string =>
+      JSON.stringify([place, provider.trim().toLowerCase(), currency, sha256.toLowerCase(), units])
+
     const statementsIn = Effect.fnUntraced(function* (given: ReadonlyArray<SolvencyStatementIn>) {
       const statements = yield* Effect.forEach(given, statementIn)
+      for (const [first, again] of Map.groupBy(statements, sayingOf).values())
+        if (first !== undefined && again !== undefined)
+          return yield* apiError("invalid_request", {
+            message: `The same statement of ${first.provider} in ${first.currency} is given twice. Where one file states the same amount of several accounts, give their sum once.`
+          })
       for (const [currency, all] of Map.groupBy(statements, (statement) => statement.currency))
         if (all.reduce((sum, { units }) => sum + BigInt(units), 0n) > unitsMax)
           return yield* apiError("amount_invalid", {
