@@ -75,6 +75,11 @@ layer(Terminal.layer, { excludeTestServices: true })("an operator at a terminal"
         "yes"
       )
       assert.deepInclude(changed, { ip_allowlist: null, tenant_ceiling_per_minute: 90, credit_historical: true })
+      yield* json("tenant", "set", "acme", "--payouts-off-on", "tron", "--payouts-off-on", "bitcoin")
+      // somebody who does not know of the other's network
+      const replaced = yield* run("tenant", "set", "acme", "--payouts-off-on", "tron", "--allow", "203.0.113.0/24")
+      assert.match(replaced.stdout, /^No longer in payouts_off_on: bitcoin$/mu)
+      assert.match(replaced.stdout, /^No longer in ip_allowlist: any$/mu)
       assert.deepInclude(yield* json("tenant", "suspend", shown.id), { slug: "acme", status: "SUSPENDED" })
     })
   )

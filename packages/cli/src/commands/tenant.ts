@@ -4,6 +4,7 @@ import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, connectionFlags, findTenant, openTenant, proposing, tenantArgument } from "./operator.ts"
 import { printRecord, printRows, printText } from "./print.ts"
+import { insteadOf, takenOut } from "./replacedSettings.ts"
 import { allowlistOf, settingsFlags, settingsOf } from "./tenantSettings.ts"
 
 const flat = ({ settings, ...tenant }: OperatorTenant) => ({ ...tenant, ...settings })
@@ -81,12 +82,16 @@ const settings = Command.make(
   { ...connectionFlags, tenant: tenantArgument, ...settingsFlags },
   Effect.fn(function* (options) {
     const allowlist = yield* allowlistOf(options)
-    const { client, params } = yield* openTenant(options)
+    const client = yield* connect(options)
+    const before = yield* findTenant(client, options.tenant)
     const { orProposed } = yield* proposing
-    const payload = { ...settingsOf(options), ...(allowlist !== undefined && { ip_allowlist: allowlist }) }
-    const request = client.tenants.changeSettings({ params, payload })
+    const change = { ...settingsOf(options), ...(allowlist !== undefined && { ip_allowlist: allowlist }) }
+    const payload = insteadOf(before.settings, change)
+    const request = client.tenants.changeSettings({ params: { tenant_id: before.id }, payload })
     const changed = yield* orProposed(client)(request)
     yield* printRecord(options.json, flat(changed))
+    if (options.json) return
+    for (const line of takenOut(before.settings, changed.settings, change)) yield* printText(line)
   })
 ).pipe(
   Command.withDescription("Change a tenant's settings; settings that you do not name stay as they are"),
