@@ -1,4 +1,4 @@
-import type { Timestamp } from "../base/Timestamp.ts"
+import { type Timestamp, toIso } from "../base/Timestamp.ts"
 import type { NetworkSwitch } from "../port/NetworkSwitches.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
 import { directionOf, saferPolicy } from "./direction.ts"
@@ -46,7 +46,7 @@ export const overruledProblem = (
     const { network, stopped } = document.values
     const found = switches.find((one) => one.network === network)
     return !stopped && found?.payoutsOff === true && isSince(found.changedAt, madeAt)
-      ? `Somebody has stopped ${network} since this was proposed. ${again}`
+      ? `${found.changedBy} has stopped ${network} since this was proposed, at ${toIso(found.changedAt)}: ${found.reason ?? "no reason is told"}. ${again}`
       : undefined
   }
   if (tenant === undefined || !isSince(tenant.loweredAt, madeAt)) return undefined
