@@ -35,6 +35,7 @@ import { SigningKey } from "./signature/SigningKey.ts"
 import { ImportedAddressKey } from "./sweep/ImportedAddressKey.ts"
 import { SweepableDeposit } from "./sweep/SweepableDeposit.ts"
 import { IntakeCost } from "./sweep/IntakeCost.ts"
+import { SuspenseTaken } from "./operation/SuspenseTaken.ts"
 import { UnsweptImports } from "./operation/UnsweptImports.ts"
 import { Sweep } from "./sweep/Sweep.ts"
 import { SweepAccount } from "./sweep/SweepAccount.ts"
@@ -94,6 +95,7 @@ export const records = {
   UnprovenDeposit,
   IntakeCost,
   UnsweptImports,
+  SuspenseTaken,
   Customer,
   CustomerName,
   FiatAccount,

@@ -12,6 +12,7 @@ import type { Currency, CurrencyTable } from "../money/Currency.ts"
 import { defaultCurrencies } from "../money/defaultCurrencies.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { Operation } from "../operation/Operation.ts"
+import { SuspenseTaken, suspenseTaken, suspenseTakenRead } from "../operation/SuspenseTaken.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { reservationReads, unreservedAt } from "../operation/reserveAssets.ts"
 import { depositsOf, mayWriteOff, ownNativeOf, refuseSpending, spendableReads } from "../operation/spendable.ts"
@@ -48,6 +49,7 @@ export const adjustmentReads = (
   currencies: Pick<CurrencyTable, "byCode">
 ): ReadonlyArray<Read> => [
   ...arrivalReads({ assigns }),
+  suspenseTakenRead(amount.currency),
   ...spendableReads(amount.currency, currencies),
   ...[against, from ?? []].flat().flatMap((account) => sideReads(account, amount.currency))
 ]
@@ -119,6 +121,14 @@ const detailsOf = ({ against, assigns, by, from, reason }: Adjustment): Operatio
   ...(assigns == null ? {} : { assigns })
 })
 
+/** Counts what an adjustment takes out of suspense without naming the arrival: what is credited of it, and what is moved out of a place against it. */
+const takenFromSuspense = (view: View, { against, amount, assigns = null }: Place): ReadonlyArray<Change> => {
+  const { currency, units } = amount
+  return against === "suspense" && assigns === null && units > 0n
+    ? [putRecord(SuspenseTaken, { currency, units: suspenseTaken(view, currency) + units })]
+    : []
+}
+
 /** Books an ADJUSTMENT as `adjustFloat` does. */
 export const bookAdjustment = (
   view: View,
@@ -138,6 +148,7 @@ export const bookAdjustment = (
     changes: [
       putRecord(Operation, operation),
       ...assignedBy(view, adjustment, { proposal, operationId: operation.id }),
+      ...takenFromSuspense(view, adjustment),
       {
         _tag: "Posted",
         operationId: operation.id,

@@ -9,6 +9,7 @@ import { bookedArrivalReads, broughtBy, isAssigned } from "./bookedArrival.ts"
 import { contradictedBy } from "./contradictions.ts"
 import { Operation } from "./Operation.ts"
 import { lastWord } from "./said.ts"
+import { suspenseTaken, suspenseTakenRead } from "./SuspenseTaken.ts"
 
 /** A transaction that was found to be of the service's own. */
 export interface OwnTransaction {
@@ -48,7 +49,8 @@ export const ownArrivalReads = ({ booked, network, txHash }: OwnTransaction): Re
     ...(["payouts", "deposits", "tenant"] as const).flatMap((place) =>
       placeReads(`chain:${network}:${place}`, currency)
     ),
-    { _tag: "Balance", account: "suspense", currency }
+    { _tag: "Balance", account: "suspense", currency },
+    suspenseTakenRead(currency)
   ])
 ]
 
@@ -68,9 +70,19 @@ const ownGiven = (view: View, arrival: Operation, how: string): Operation => {
   return contradictedBy(arrival, { said, moved: true }, view.now, null) ?? arrival
 }
 
+/** How somebody may have been given an arrival that is taken back, by an adjustment that has named none: `left` is what suspense has then. Undefined where none has taken anything. */
+const takenUnnamed = (view: View, currency: string, left: bigint): string | undefined => {
+  // what stands there was credited to the account
+  if (left < 0n) return "suspense is short of it: an adjustment has credited it"
+  const taken = suspenseTaken(view, currency)
+  return taken === 0n
+    ? undefined
+    : `it may have been credited: adjustments that name no arrival have taken ${taken} base units of ${currency} out of suspense, in all`
+}
+
 /**
- * Takes back arrivals of the service's own. What operators have assigned stays, as somebody has it, which is noted with it. So is what suspense is short of
- * once it was taken back: operators have credited it without naming the arrival.
+ * Takes back arrivals of the service's own. What operators have assigned stays, as somebody has it, which is noted with it. So is what operators may have
+ * credited without naming the arrival, also where suspense has enough by what else stands there.
  */
 const takeBackAll = (
   view: View,
@@ -88,12 +100,8 @@ const takeBackAll = (
     const all = (taken.get(currency) ?? 0n) + units
     taken.set(currency, all)
     const changes = takeBack(view, own, arrival)
-    // what stands there was credited to the account
-    return -view.balance("suspense", currency).units < all
-      ? lastWord(changes, arrival.id, (one) =>
-          ownGiven(view, one, "suspense is short of it: an adjustment has credited it")
-        )
-      : changes
+    const how = takenUnnamed(view, currency, -view.balance("suspense", currency).units - all)
+    return how === undefined ? changes : lastWord(changes, arrival.id, (one) => ownGiven(view, one, how))
   })
 }
 
@@ -110,7 +118,7 @@ export const takeBackOwn = (view: View, own: OwnTransaction): ReadonlyArray<Chan
 
 /**
  * Takes back the change of a transaction that is proven to have left the tenant's wallet, where that is booked as from outside (`changeOf`, `takeBackAll`).
- * The command reads `bookedArrivalReads`, and the balances of wallet and suspense.
+ * The command reads `bookedArrivalReads`, `suspenseTakenRead`, and the balances of wallet and suspense.
  */
 export const takeBackChange = (
   view: View,

@@ -7,6 +7,7 @@ import { placeReads } from "../ledger/coverShortfall.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
+import { suspenseTakenRead } from "../operation/SuspenseTaken.ts"
 import { endReads } from "./endPayout.ts"
 import { evidenceOf, evidenceReadsOf } from "./evidenceOf.ts"
 import { wasTold } from "./holdSignedBefore.ts"
@@ -54,6 +55,7 @@ export const settleHeld = ({ asked, currencies, nextAt, payout: read }: SettleHe
         : [
             { _tag: "Balance", account: "network_fees", currency: native } as const,
             { _tag: "Balance", account: "suspense", currency: native } as const,
+            suspenseTakenRead(native),
             ...placeReads(`chain:${read.network}:payouts`, native)
           ]
     )

@@ -12,6 +12,7 @@ import { utxosHeld, type OutboundTransaction, type TransactionOutcome } from "./
 import { PayoutWallet } from "./PayoutWallet.ts"
 import type { PurposeRule } from "./PurposeRule.ts"
 import { transactionQueue } from "./queues.ts"
+import { suspenseTakenRead } from "../operation/SuspenseTaken.ts"
 import { utxoKey, WalletUtxo } from "./WalletUtxo.ts"
 
 /** What ending an outbound transaction reads, beside what moving it does: the UTXOs, the places that it is booked at, and what its purpose needs. */
@@ -29,6 +30,7 @@ export const endTransactionReads = (
     ...[...new Set(codes)].flatMap((currency): ReadonlyArray<Read> => [
       { _tag: "Balance", account: "network_fees", currency },
       { _tag: "Balance", account: "suspense", currency },
+      suspenseTakenRead(currency),
       ...placeReads(`chain:${network}:payouts`, currency),
       ...placeReads(`chain:${network}:deposits`, currency)
     ]),

@@ -331,7 +331,7 @@ const lost = Effect.gen(function* () {
         ...{ replaces: null, isLost: true, booked: read, conditions: unconditional("PAYOUT"), purposes }
       })
     )
-  return { id, arrival, booked, operationId: operation.id, store }
+  return { id, arrival, booked, operationId: operation.id, store, wallet }
 })
 
 describe("a signature that is recorded after what it brought was booked as from outside", () => {
@@ -389,6 +389,30 @@ describe("a signature that is recorded after what it brought was booked as from 
           yield* ledgerHolds(id)
         }
       }).pipe(Effect.provide(store))
+  )
+
+  it.effect("notes that it may have been credited without being named, though other money stands in suspense", () =>
+    Effect.gen(function* () {
+      for (const [credited, put] of [
+        [7n, 0n],
+        // what was put back does not say whose it was
+        [7n, -7n],
+        [0n, 0n]
+      ] as const) {
+        const { booked, id, store: signed, wallet } = yield* lost
+        const other = yield* arrives(id, wallet, null, "0xother")
+        for (const units of [credited, put])
+          if (units !== 0n) yield* submit(id, adjust(units, "ETH", { against: "suspense" }))
+        yield* signed(yield* booked)
+        assert.strictEqual(yield* inSuspense(id), 7n - credited - put)
+        const noted = (yield* booked)[0]?.details.contradiction?.said
+        if (credited === 0n) assert.isUndefined(noted)
+        else assert.include(noted, "have taken 7 base units of ETH out of suspense")
+        if (credited + put === 0n)
+          yield* submit(id, adjust(7n, "ETH", { against: "suspense", assigns: other.bookedBy }))
+        yield* ledgerHolds(id)
+      }
+    }).pipe(Effect.provide(store))
   )
 
   it.effect("says what operators have assigned of it where its payout is cancelled", () =>

@@ -27,6 +27,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "solvency_leaf.currency": "of balances",
   "solvency_node.currency": "of balances",
   "split_entry.currency": "of an operation",
+  "suspense_taken.currency": "of operations",
   "sweep.currency": "of deposits",
   "sweepable_deposit.currency": "of a deposit",
   "unproven_deposit.currency": "of a deposit",

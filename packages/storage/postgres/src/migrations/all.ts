@@ -68,6 +68,7 @@ import { unprovenEvidence } from "./unprovenEvidence.ts"
 import { quarantine } from "./quarantine.ts"
 import { payoutLimits } from "./payoutLimits.ts"
 import { rateClock } from "./rateClock.ts"
+import { suspenseTaken } from "./suspenseTaken.ts"
 import { unsweptImports } from "./unsweptImports.ts"
 import { splitEntries } from "./splitEntries.ts"
 import { largestSweepables } from "./largestSweepables.ts"
@@ -185,5 +186,6 @@ export const migrations: ReadonlyArray<Migration> = [
   loweredTenants,
   boundAccounts,
   largestSweepables,
-  namedRegistrations
+  namedRegistrations,
+  suspenseTaken
 ]

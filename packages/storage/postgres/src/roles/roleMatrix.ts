@@ -82,6 +82,8 @@ const shared = {
   backfill: rights(put, change),
   limit_usage: rights(put, put),
   unswept_imports: rights(put, put),
+  // an adjustment is an operator's
+  suspense_taken: rights(put, read),
   quote: rights(put, put),
   provider_order: rights(put, put),
   provider_order_directory: rights(put, put),

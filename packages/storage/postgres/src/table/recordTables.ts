@@ -24,6 +24,7 @@ import { importedAddressKeyTable } from "./importedAddressKeyTable.ts"
 import { importedKeyTable } from "./importedKeyTable.ts"
 import { intakeCostTable } from "./intakeCostTable.ts"
 import { sweepableDepositTable } from "./sweepableDepositTable.ts"
+import { suspenseTakenTable } from "./suspenseTakenTable.ts"
 import { unsweptImportsTable } from "./unsweptImportsTable.ts"
 import { issuingAccountTable } from "./issuingAccountTable.ts"
 import { networkSwitchTable } from "./networkSwitchTable.ts"
@@ -90,6 +91,7 @@ const recordTables: { readonly [N in RecordName]: RecordTable<RecordOf<N>, KeyOf
   UnprovenDeposit: unprovenDepositTable,
   IntakeCost: intakeCostTable,
   UnsweptImports: unsweptImportsTable,
+  SuspenseTaken: suspenseTakenTable,
   Customer: customerTable,
   CustomerName: customerNameTable,
   FiatAccount: fiatAccountTable,
@@ -149,6 +151,7 @@ export const mappedRecords: ReadonlyArray<MappedRecord> = [
   mapRecord(records.UnprovenDeposit, recordTables.UnprovenDeposit),
   mapRecord(records.IntakeCost, recordTables.IntakeCost),
   mapRecord(records.UnsweptImports, recordTables.UnsweptImports),
+  mapRecord(records.SuspenseTaken, recordTables.SuspenseTaken),
   mapRecord(records.Customer, recordTables.Customer),
   mapRecord(records.CustomerName, recordTables.CustomerName),
   mapRecord(records.FiatAccount, recordTables.FiatAccount),
