@@ -334,8 +334,8 @@ describe("the signer's store", () => {
         // nothing was put aside: what the store knows still counts
         assert.isTrue((yield* reopened(directory)).knows("ethereum", "hash 1"))
         const register = yield* recovered(86_430_000)
-        assert.strictEqual(judge(register, 86_489_999), "Refused")
-        assert.strictEqual(judge(register, 86_490_000), "Free")
+        assert.strictEqual(judge(register, 86_490_000), "Refused")
+        assert.strictEqual(judge(register, 86_490_001), "Free")
       })
   )
 
@@ -377,7 +377,7 @@ describe("the signer's store", () => {
         const requests = [{ key: "k", digest: "d", text: "t", created }]
         return register.judge({ network: "ethereum", unsigned: "u", uses: ["w:1"], requests }, created)._tag
       }
-      assert.deepStrictEqual([judged(day + 59_999), judged(day + 60_000)], ["Refused", "Free"])
+      assert.deepStrictEqual([judged(day + 60_000), judged(day + 60_001)], ["Refused", "Free"])
       yield* TestClock.setTime(8 * day)
       yield* reopened(directory, all)
     })
@@ -513,6 +513,30 @@ describe("the signer's store", () => {
         [1, 2, 3].map((n) => register.knows("ethereum", `hash ${n}`)),
         [true, false, false]
       )
+    })
+  )
+
+  it.effect("that is whole and is put aside all the same has nothing signed again, and its file stays as it was", () =>
+    Effect.gen(function* () {
+      const now = 1_700_000_000_000
+      yield* TestClock.setTime(now)
+      const { directory, file } = yield* filled(2)
+      const before = readFileSync(file)
+      const register = yield* reopened(directory, [], "recover")
+      const aside = readdirSync(directory).filter((name) => name.startsWith(`${logFile}.`))
+      assert.deepStrictEqual(
+        aside.map((name) => readFileSync(join(directory, name)).equals(before)),
+        [true]
+      )
+      // the clock of a partner may be a minute ahead, and what it asked for was signed for at that very moment
+      for (const created of [now - 1, now, now + 60_000]) {
+        const requests = [{ key: "key 1", digest: "digest", text: "key 1", created }]
+        for (const network of ["ethereum", "base"])
+          assert.strictEqual(
+            register.judge({ network, unsigned: "unsigned 1", uses: ["wallet:1"], requests }, now)._tag,
+            "Refused"
+          )
+      }
     })
   )
 

@@ -76,7 +76,7 @@ export interface RollbackSeen {
   readonly what: string
 }
 
-/** How far the clock of a partner may be behind. */
+/** How far the clock of a partner may be off: a request that was signed for may say that much later than it was. */
 const skewMs = 60_000
 
 const higher = (one: bigint, other: bigint): bigint => (one > other ? one : other)
@@ -207,7 +207,7 @@ export const makeRegister = () => {
       const known = byKey.get(key)
       if (known !== undefined && known.digest !== digest)
         return "the idempotency key of the request was signed with another body before"
-      if (known === undefined && created < requestsFrom + skewMs)
+      if (known === undefined && created <= requestsFrom + skewMs)
         return "the request was made before the signer's store was recovered: cancel the payout, and let the partner ask again"
     }
     return undefined
