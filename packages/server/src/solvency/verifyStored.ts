@@ -16,11 +16,9 @@ export const isAudited = Effect.fnUntraced(function* ({
   digest,
   snapshot_id: id
 }: Pick<SolvencySnapshot, "digest" | "snapshot_id">) {
-  let audited = false
-  const wrong = yield* readChain(({ params }) => {
-    audited ||= params[digestNote(id)] === digest
-  })
-  return { audited, findings: wrong === null ? [] : [`The audit log proves nothing: ${wrong}`] }
+  const digests = new Set<string | undefined>()
+  const wrong = yield* readChain(({ params }) => void digests.add(params[digestNote(id)]))
+  return { audited: digests.has(digest), findings: wrong === null ? [] : [`The audit log proves nothing: ${wrong}`] }
 })
 
 const placeOf = ({ currency, index, level }: SolvencyPlace): string => `${currency}:${level}:${index}`
