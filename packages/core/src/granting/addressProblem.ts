@@ -59,6 +59,10 @@ export const makeJudges = Effect.fnUntraced(function* (table: NetworkTable) {
 /** What addresses are judged with. */
 export type Judges = Effect.Success<ReturnType<typeof makeJudges>>
 
+/** The addresses of a chain that some keys give: what is no key of it throws, and gives none. */
+const addressesBy = (derive: () => Effect.Effect<ReadonlyArray<string>>): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.catchDefect(Effect.suspend(derive), () => Effect.succeed([]))
+
 /** What is wrong with an address that must be the one at its index below an account. */
 const isDerived = Effect.fnUntraced(function* (
   { ways }: Deriving,
@@ -67,13 +71,9 @@ const isDerived = Effect.fnUntraced(function* (
 ) {
   if (index === null) return "it has no index"
   const derived = yield* Effect.forEach(ways, (keys) =>
-    // what is no account's key of a chain throws
-    Effect.catchDefect(
-      Effect.suspend(() => keys.derive(account, index, 1)),
-      () => Effect.succeed([])
-    )
+    addressesBy(() => Effect.map(keys.derive(account, index, 1), (found) => found.map((one) => one.address)))
   )
-  return derived.some(([first]) => first?.address === address) ? undefined : strange
+  return derived.flat().includes(address) ? undefined : strange
 })
 
 /** What is wrong with an address that the service issued. */
@@ -197,10 +197,10 @@ const importedProblem = Effect.fnUntraced(function* (
 ) {
   const found = yield* queries.record(tenantId, ImportedAddressKey, importedAddressKey(family, address))
   if (found === undefined) return "no key was imported for it"
-  const publicKey = fromHex(found.publicKey)
-  return ways.some((keys) => keys.addressesOf(publicKey).includes(address))
-    ? undefined
-    : "its key is that of another address"
+  const addresses = yield* Effect.forEach(ways, (keys) =>
+    addressesBy(() => Effect.succeed(keys.addressesOf(fromHex(found.publicKey))))
+  )
+  return addresses.flat().includes(address) ? undefined : "its key is that of another address"
 })
 
 /** What is wrong with an address, undefined where it may be shown. */

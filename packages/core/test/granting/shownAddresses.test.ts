@@ -198,6 +198,30 @@ describe("an address of a key", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("that was imported is an alarm where somebody has made its public key none", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant()
+      // as those of all networks do
+      const addressesOf = () => {
+        throw new Error("bad point: got length 1, expected compressed=33 or uncompressed=65")
+      }
+      const { alarms, verify } = yield* looking({
+        on: makeNetworks([makeFakeNetwork("base", { keys: { ...base.keys, addressesOf } })])
+      })
+      yield* submit(
+        id,
+        writing(() => [
+          putRecord(ImportedAddressKey, { network: "base", family: "evm", address: "a", keyId: "k", publicKey: "00" })
+        ])
+      )
+      const shown = yield* Effect.exit(
+        verify(id, row({ origin: "IMPORTED", address: "a", seedId: null, derivationIndex: null }))
+      )
+      assert.strictEqual(shown._tag, "Success", String(shown))
+      assert.lengthOf(alarms, 1)
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("that the tenant registered is shown where it follows from that key at its index", () =>
     Effect.gen(function* () {
       const [{ id }, { id: stranger }] = [yield* newTenant(), yield* newTenant()]
