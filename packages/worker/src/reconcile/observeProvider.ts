@@ -4,7 +4,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Custodian, CustodianAsset } from "@bursar/core/port/Custodian"
 import type { FiatProvider } from "@bursar/core/port/FiatProvider"
 import type { ReadStatement } from "@bursar/core/port/ProviderStatement"
-import type { ProviderError } from "@bursar/core/port/ProviderError"
+import { ProviderError } from "@bursar/core/port/ProviderError"
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { exactly, inFlightOf, maybe, type Movement, plus, type Range } from "@bursar/core/reconciliation/Movement"
@@ -35,6 +35,21 @@ export interface Keeper {
   readonly networkFeeBorneBy: AskedProvider["networkFeeBorneBy"]
 }
 
+/** For so long a keeper's answer is waited for: whoever never answers must not keep its places from being looked at, and what was imported from being compared. */
+const answersWithinMs = 60_000
+
+const answered =
+  (provider: string, doing: string) =>
+  <A>(asked: Effect.Effect<A, ProviderError>): Effect.Effect<A, ProviderError> => {
+    const detail = `it has not answered within ${answersWithinMs} ms`
+    const late = Effect.fail(new ProviderError({ provider, doing, detail }))
+    return Effect.timeoutOrElse(asked, { duration: answersWithinMs, orElse: () => late })
+  }
+
+/** What a keeper tells of its books, where it tells it in time. */
+const toldInTime = (provider: string, read: ReadStatement | undefined): ReadStatement | undefined =>
+  read && ((since, until) => answered(provider, "tell its statement")(read(since, until)))
+
 /** A custodian as a keeper. */
 export const custodianKeeper = ({
   assets,
@@ -47,9 +62,9 @@ export const custodianKeeper = ({
   kind: "custodian",
   name,
   environment,
-  balances,
-  statement,
-  pools: assets,
+  balances: answered(name, "tell its balances")(balances),
+  statement: toldInTime(name, statement),
+  pools: answered(name, "tell its assets")(assets),
   networkFeeBorneBy
 })
 
@@ -58,8 +73,8 @@ export const bankKeeper = ({ balances, environment, name, statement }: FiatProvi
   kind: "bank",
   name,
   environment,
-  balances,
-  statement,
+  balances: balances && answered(name, "tell its balances")(balances),
+  statement: toldInTime(name, statement),
   pools: Effect.succeed([]),
   // it sends to no network
   networkFeeBorneBy: "RECEIVER"
