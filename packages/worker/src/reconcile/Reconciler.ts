@@ -1,3 +1,4 @@
+import type { Fence } from "@bursar/core/engine/fenced"
 import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { ChainError } from "@bursar/core/port/Chain"
@@ -20,6 +21,7 @@ import { apart, lastingFailuresRemembered } from "../queue/apart.ts"
 import { compareStatements } from "./compareStatements.ts"
 import { type Finding, keyOf } from "./Finding.ts"
 import { carryFound, carryJoined } from "./carryJoined.ts"
+import { noteLook, type Sight, tellUnseen } from "./Sight.ts"
 import { poolsOf } from "./pools.ts"
 import { readStatement } from "./readStatement.ts"
 import { observeNetwork } from "./observeNetwork.ts"
@@ -171,28 +173,32 @@ const failures = Metric.counter("reconciliation_failed", {
 
 const countFailure = (place: string) => Metric.update(Metric.withAttributes(failures, { place }), 1)
 
-/** What keeps places from being compared is told, a defect such as a row that somebody has made unreadable too, and they are tried again: no others wait. */
+/**
+ * What keeps places from being compared whole is told, a defect such as a row that somebody has made unreadable too, and they are tried again: no others
+ * wait. Gives it, in words; nothing where they were.
+ */
 const tolerating = <R>(
   name: string,
   effect: Effect.Effect<void, ChainError | Fenced | ProviderError | StorageError, R>
-): Effect.Effect<void, Fenced, R> => {
+): Effect.Effect<ReadonlyArray<string>, Fenced, R> => {
   const told = (log: Effect.Effect<void>, reason: string) =>
-    Effect.andThen(countFailure(name), Effect.annotateLogs(log, { place: name, reason }))
+    Effect.as(Effect.annotateLogs(log, { place: name, reason }), [reason])
   const failed = (reason: string) => told(Effect.logWarning("reconciliation.not_observed"), reason)
   const died = (defect: unknown) =>
     told(Effect.logWarning("reconciliation.not_observed", Cause.die(defect)), "an internal error")
-  return effect.pipe(
+  return Effect.map(effect, (): ReadonlyArray<string> => []).pipe(
     Effect.catchTags({
       ChainError: ({ message }) => failed(message),
       ProviderError: ({ message }) => failed(message),
-      StorageError: (error) => Effect.andThen(countFailure(name), logStorageError(error))
+      StorageError: (error) => Effect.as(logStorageError(error), ["the database failed"])
     }),
-    Effect.catchDefect(died)
+    Effect.catchDefect(died),
+    Effect.tap((problems) => (problems.length === 0 ? Effect.void : countFailure(name)))
   )
 }
 
 /** Compares some places with the books again and again: by the clock, and soon after something was booked. */
-const keepObserving = Effect.fnUntraced(function* (recording: Recording, subject: Subject) {
+const keepObserving = Effect.fnUntraced(function* (recording: Recording, subject: Subject, sight: Sight) {
   const { atLeastMs, everyMs, pollMs } = recording.limits
   let [seen, at] = ["", Number.NEGATIVE_INFINITY]
   for (;;) {
@@ -200,10 +206,12 @@ const keepObserving = Effect.fnUntraced(function* (recording: Recording, subject
     const booked = (yield* apart({ place: subject.name }, told)) ?? seen
     const age = (yield* Clock.currentTimeMillis) - at
     if (age >= everyMs || (booked !== seen && age >= atLeastMs)) {
-      for (const first of subject.before?.(recording) ?? []) yield* tolerating(subject.name, first)
-      yield* tolerating(subject.name, observe(recording, subject))
+      const problems: Array<string> = []
+      for (const first of subject.before?.(recording) ?? []) problems.push(...(yield* tolerating(subject.name, first)))
+      problems.push(...(yield* tolerating(subject.name, observe(recording, subject))))
       seen = booked
       at = yield* Clock.currentTimeMillis
+      noteLook(sight, problems, at)
     }
     yield* Effect.sleep(pollMs)
   }
@@ -232,19 +240,25 @@ export const run = Effect.fn("Reconciler.run")(function* ({
   const subjects = [...(yield* networkSubjects(currencies, limits)), ...(yield* providerSubjects(currencies, limits))]
   const leadership = yield* Leadership
   const places = subjects.flatMap((subject) => subject.places)
-  return yield* leadership.lead("reconciliation", (fence) => {
+  const lookAt = Effect.fnUntraced(function* (fence: Fence) {
     const recording = { currencies, fence, limits }
-    return lastingFailuresRemembered(
-      Effect.all(
-        [
-          keepMinding(limits, "raise alarms", raiseDueAlarms(recording, places)),
-          keepMinding(limits, "tell alarms", tellAlarms(recording)),
-          ...subjects.map((subject) => keepObserving(recording, subject))
-        ],
-        { concurrency: "unbounded", discard: true }
-      )
+    const seenAt = yield* Clock.currentTimeMillis
+    const looked = subjects.map((subject) => {
+      const sight: Sight = { name: subject.name, places: subject.places, seenAt, problem: undefined, isTold: false }
+      return { subject, sight }
+    })
+    const sights = looked.map(({ sight }) => sight)
+    return yield* Effect.all(
+      [
+        keepMinding(limits, "raise alarms", raiseDueAlarms(recording, places)),
+        keepMinding(limits, "tell alarms", tellAlarms(recording)),
+        keepMinding(limits, "tell what is not seen", tellUnseen(recording, sights)),
+        ...looked.map(({ sight, subject }) => keepObserving(recording, subject, sight))
+      ],
+      { concurrency: "unbounded", discard: true }
     )
   })
+  return yield* leadership.lead("reconciliation", (fence) => lastingFailuresRemembered(lookAt(fence)))
 })
 
 /** The reconciler as a process of a scope. */

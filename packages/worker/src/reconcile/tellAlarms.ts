@@ -4,14 +4,12 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { noteTold } from "@bursar/core/reconciliation/noteTold"
 import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
-import { Clock, Effect, Option } from "effect"
-import { Egress } from "../egress/Egress.ts"
+import { Clock, Effect } from "effect"
 import { apart } from "../queue/apart.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
+import { alarmNotTold, alarmPost } from "./postAlarm.ts"
 import { readableBreaks } from "./readableBreaks.ts"
 import type { Recording } from "./Recording.ts"
-
-const limits = { connectTimeoutMs: 5_000, totalTimeoutMs: 15_000, keepAlive: false, responseBytesMax: 1_024 }
 
 const bodyOf = (currencies: CurrencyTable, one: ReconciliationBreak): string =>
   JSON.stringify({
@@ -41,28 +39,12 @@ const untold = Effect.fnUntraced(function* () {
 
 const tell = Effect.fnUntraced(function* (
   { currencies, fence }: Recording,
-  { egress, url }: { readonly egress: Egress["Service"]; readonly url: string },
+  post: (body: string) => Effect.Effect<string | undefined>,
   one: ReconciliationBreak
 ) {
-  const answer = yield* Effect.result(
-    egress.send({
-      method: "POST",
-      url,
-      chosenBy: "operator",
-      reach: { http: true, local: true },
-      headers: { "content-type": "application/json" },
-      body: bodyOf(currencies, one),
-      ...limits
-    })
-  )
-  const failure =
-    answer._tag === "Failure"
-      ? answer.failure.detail
-      : answer.success.status >= 200 && answer.success.status <= 299
-        ? undefined
-        : `it answered ${answer.success.status}`
+  const failure = yield* post(bodyOf(currencies, one))
   if (failure === undefined) yield* submitFenced(fence, fleetTenantId, noteTold(one.id))
-  else yield* Effect.annotateLogs(Effect.logError("reconciliation.alarm_not_told"), { break: one.id, reason: failure })
+  else yield* alarmNotTold({ break: one.id }, failure)
 })
 
 /**
@@ -70,9 +52,7 @@ const tell = Effect.fnUntraced(function* (
  * again in the next round, and one that cannot be told keeps no other back. Does nothing where there is no such URL.
  */
 export const tellAlarms = Effect.fn("reconcile.tellAlarms")(function* (recording: Recording) {
-  const egress = yield* Effect.serviceOption(Egress)
-  const { alarmUrl: url } = recording.limits
-  if (url === null || Option.isNone(egress)) return
-  for (const one of yield* untold())
-    yield* apart({ break: one.id }, tell(recording, { egress: egress.value, url }, one))
+  const post = yield* alarmPost(recording)
+  if (post === undefined) return
+  for (const one of yield* untold()) yield* apart({ break: one.id }, tell(recording, post, one))
 })

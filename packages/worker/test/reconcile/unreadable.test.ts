@@ -38,13 +38,15 @@ const put = (one: ReconciliationBreak) =>
 
 const alarmUrl = "https://ops.example/alarms"
 
-/** A URL of the operators' that answers with these statuses, one after the other, and what was posted to it when. */
+/** A URL of the operators' that answers with these statuses, one after the other, and what was posted to it when over breaks. It takes all else. */
 const answering = (...statuses: Array<number>) => {
   const posted: Array<{ readonly at: number; readonly closed: unknown }> = []
   const send: Egress["Service"]["send"] = ({ body }) =>
     Effect.gen(function* () {
-      const status = statuses.shift() ?? assert.fail("it was taken already, or not to be posted")
-      posted.push({ at: yield* Clock.currentTimeMillis, closed: JSON.parse(String(body)).closed })
+      const { closed, event } = JSON.parse(String(body))
+      const isOverBreak = event === "reconciliation.alarm"
+      const status = isOverBreak ? (statuses.shift() ?? assert.fail("it was taken already, or not to be posted")) : 204
+      if (isOverBreak) posted.push({ at: yield* Clock.currentTimeMillis, closed })
       return { status, headers: new Map(), body: new Uint8Array(), truncated: false }
     })
   return { egress: Layer.succeed(Egress, Egress.of({ send })), posted }
