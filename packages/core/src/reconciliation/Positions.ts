@@ -3,6 +3,7 @@ import type { Environment } from "../base/Environment.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { AssetAccount } from "../ledger/Account.ts"
 import type { StorageError } from "../engine/StorageError.ts"
+import type { UnreadableRow } from "../engine/UnreadableRow.ts"
 import type { Network } from "../money/Network.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { BlockRef } from "../port/Chain.ts"
@@ -22,17 +23,22 @@ export interface PlaceBalance {
   readonly units: bigint
 }
 
-/** The books of a network, and what is known of it beyond them, as of one moment. */
+/**
+ * The books of a network, and what is known of it beyond them, as of one moment. What cannot be read, for somebody has changed its row, explains nothing:
+ * what it would explain is missing.
+ */
 export interface ChainPositions extends ChainState {
   /** Up to which block the network has been read; undefined before the first. */
   readonly cursor: BlockRef | undefined
   readonly balances: ReadonlyArray<PlaceBalance>
+  readonly unreadable: ReadonlyArray<UnreadableRow>
 }
 
-/** The books of an account at a provider, and the orders that are with it, as of one moment. */
+/** The books of an account at a provider, and the orders that are with it, as of one moment. One that cannot be read explains nothing, as on a network. */
 export interface ProviderPositions {
   readonly balances: ReadonlyArray<PlaceBalance>
   readonly operations: ReadonlyArray<Operation>
+  readonly unreadable: ReadonlyArray<UnreadableRow>
 }
 
 /** Where the value of all tenants stands by the books. Each answer is of one moment: what is committed meanwhile is not in it. */

@@ -249,10 +249,14 @@ export class Queries extends Context.Service<
       of: RecordDefinition<A, K>,
       group?: string
     ) => Effect.Effect<ReadonlyArray<A>, StorageError>
-    /** All records of a kind by their keys in ascending order, but those that cannot be read, for somebody has changed their rows: they hide no others. */
+    /**
+     * The same, but those that cannot be read, for somebody has changed their rows, are named beside the others: for lists that guard money, as one row must
+     * not hide what all others show. Whoever asks tells of them.
+     */
     readonly readable: <A, K>(
       tenantId: TenantId,
-      of: RecordDefinition<A, K>
+      of: RecordDefinition<A, K>,
+      group?: string
     ) => Effect.Effect<ReadableRecords<A>, StorageError>
     /** What lost its key to another tenant when the database was updated, newest first, behind a place where one is given; of all tenants. */
     readonly keyConflicts: (query: {

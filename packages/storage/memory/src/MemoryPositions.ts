@@ -149,7 +149,9 @@ export const layer = Layer.effect(
           balances: balancesOf(all(), [`chain:${network}:payouts`, `chain:${network}:deposits`]),
           deposits: all().flatMap((tenant) => depositsOf(tenant, network, above)),
           transfers: all().flatMap((tenant) => transfersOf(tenant, network, above)),
-          transactions: all().flatMap((tenant) => transactionsOf(tenant, network, above))
+          transactions: all().flatMap((tenant) => transactionsOf(tenant, network, above)),
+          // it has no rows
+          unreadable: []
         })),
       movable: (asset) => Effect.sync(() => all().reduce((sum, tenant) => sum + movableOf(tenant, asset), 0n)),
       provider: ({ account, environment, provider, since }) =>
@@ -164,7 +166,9 @@ export const layer = Layer.effect(
                   one.provider === provider &&
                   kindsAt[account].includes(one.kind) &&
                   (!isOver(one.status) || (one.settledAt !== null && one.settledAt >= since))
-              )
+              ),
+            // see above
+            unreadable: []
           }
         }),
       lines: ({ account, around, currency, limit, units }) =>

@@ -26,6 +26,17 @@ import { recordsOf, Store, type TenantRecords } from "./Store.ts"
 const newestFirst = (one: LegPlace, other: LegPlace): number =>
   other.postingSeq - one.postingSeq || other.ordinal - one.ordinal
 
+/** Records of a kind by their keys in ascending order: of one group, or all of them. */
+const inOrder = <A, K>(
+  tenant: TenantRecords,
+  of: RecordDefinition<A, K>,
+  group: string | undefined
+): ReadonlyArray<A> =>
+  [...recordsOf(tenant, of).entries()]
+    .filter(([, record]) => group === undefined || of.group(record) === group)
+    .toSorted(([one], [other]) => compareText(one, other))
+    .map(([, record]) => record)
+
 /** What can be read of one tenant, in memory. A tenant that does not exist has nothing. */
 export const layer = Layer.effect(
   Queries,
@@ -109,17 +120,10 @@ export const layer = Layer.effect(
       record: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>, key: K) =>
         read(tenantId, undefined, (tenant) => recordsOf(tenant, of).get(of.text(key))),
       records: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>, group?: string) =>
-        read(tenantId, [], (tenant) =>
-          [...recordsOf(tenant, of).entries()]
-            .filter(([, record]) => group === undefined || of.group(record) === group)
-            .toSorted(([one], [other]) => compareText(one, other))
-            .map(([, record]) => record)
-        ),
-      readable: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>) =>
+        read(tenantId, [], (tenant) => inOrder(tenant, of, group)),
+      readable: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>, group?: string) =>
         read<ReadableRecords<A>>(tenantId, { records: [], unreadable: [] }, (tenant) => ({
-          records: [...recordsOf(tenant, of).entries()]
-            .toSorted(([one], [other]) => compareText(one, other))
-            .map(([, record]) => record),
+          records: inOrder(tenant, of, group),
           // it has no rows
           unreadable: []
         })),

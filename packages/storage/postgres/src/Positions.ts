@@ -2,6 +2,7 @@ import type { Network } from "@bursar/core/money/Network"
 import type { BookedLine } from "@bursar/core/reconciliation/candidates"
 import { Positions, type HeldAddress, type PlaceBalance } from "@bursar/core/reconciliation/Positions"
 import type { AssetAccount } from "@bursar/core/ledger/Account"
+import type { ReadableRecords } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -10,8 +11,8 @@ import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 import { arrayParameter, text } from "./internal/columnTypes.ts"
-import { select } from "./internal/select.ts"
-import { selectList } from "./internal/Table.ts"
+import { readApart } from "./internal/readOne.ts"
+import { type ReadTable, selectList } from "./internal/Table.ts"
 import { depositTable } from "./table/depositTable.ts"
 import { operationTable } from "./table/operationTable.ts"
 import { outboundTransactionTable } from "./table/outboundTransactionTable.ts"
@@ -128,6 +129,12 @@ const heldAddresses = (
   )
 }
 
+/** Reads rows of a table in some way, each apart. */
+const readingEach =
+  <A>({ key, name }: Pick<ReadTable<unknown>, "key" | "name">, read: (row: Row) => A) =>
+  (rows: ReadonlyArray<Row>): ReadableRecords<A> =>
+    readApart({ key, name, read }, rows)
+
 const depositsOf = (sql: SqlClient.SqlClient, network: Network, above: number) => {
   const booked = sql`(t.credited_by is not null or exists (
     select from sweepable_deposit s where s.tenant_id = t.tenant_id and s.booked_by is not null
@@ -137,21 +144,21 @@ const depositsOf = (sql: SqlClient.SqlClient, network: Network, above: number) =
       join address a on a.tenant_id = t.tenant_id and a.address_id = t.address_id and a.origin in ('ISSUED', 'IMPORTED')
       where t.network = ${network} and t.status <> 'REORGED' and t.block_number is not null
         and ((t.credited_by is null and not ${booked}) or t.block_number > ${BigInt(above)})`,
-    (rows) => rows.map((row) => ({ deposit: depositTable.read(row), isBooked: Cell.flag(row.is_booked) }))
+    readingEach(depositTable, (row) => ({ deposit: depositTable.read(row), isBooked: Cell.flag(row.is_booked) }))
   )
 }
 
 /** What a transaction of the tenant's own brought is in the books with that transaction, or will be. */
 const transfersOf = (sql: SqlClient.SqlClient, network: Network, above: number) =>
   Effect.map(
-    select(
-      sql,
-      walletTransferTable,
-      sql`where t.network = ${network} and t.status <> 'REORGED' and (t.status = 'DETECTED' or t.block_number > ${BigInt(above)})
+    sql<Row>`select ${sql.literal(selectList(walletTransferTable, "t"))} from wallet_transfer t
+      where t.network = ${network} and t.status <> 'REORGED' and (t.status = 'DETECTED' or t.block_number > ${BigInt(above)})
         and not exists (select from transaction_attempt a
-          where a.tenant_id = t.tenant_id and a.attempt_key = t.network || '|' || t.tx_hash)`
-    ),
-    (found) => found.map((transfer) => ({ transfer, isBooked: transfer.bookedBy !== null }))
+          where a.tenant_id = t.tenant_id and a.attempt_key = t.network || '|' || t.tx_hash)`,
+    readingEach(walletTransferTable, (row) => {
+      const transfer = walletTransferTable.read(row)
+      return { transfer, isBooked: transfer.bookedBy !== null }
+    })
   )
 
 const transactionsOf = (sql: SqlClient.SqlClient, network: Network, above: number) =>
@@ -159,11 +166,10 @@ const transactionsOf = (sql: SqlClient.SqlClient, network: Network, above: numbe
     sql<Row>`select ${sql.literal(selectList(outboundTransactionTable, "t"))} from outbound_transaction t
       where t.network = ${network} and (t.phase in ('SIGNED', 'BROADCAST', 'INCLUDED')
         or (t.phase = 'FINAL' and t.block_number > ${BigInt(above)}))`,
-    (rows) =>
-      rows.map((row) => ({
-        transaction: outboundTransactionTable.read(row),
-        tenantId: TenantId(Cell.text(row.tenant_id))
-      }))
+    readingEach(outboundTransactionTable, (row) => ({
+      transaction: outboundTransactionTable.read(row),
+      tenantId: TenantId(Cell.text(row.tenant_id))
+    }))
   )
 
 /**
@@ -215,13 +221,18 @@ export const layer = Layer.effect(
       chain: (network, above) =>
         snapshot(
           Effect.gen(function* () {
+            const accounts = [`chain:${network}:payouts`, `chain:${network}:deposits`] as const
+            const deposits = yield* depositsOf(sql, network, above)
+            const transfers = yield* transfersOf(sql, network, above)
+            const transactions = yield* transactionsOf(sql, network, above)
             return {
               network,
-              balances: yield* balances(sql, [`chain:${network}:payouts`, `chain:${network}:deposits`], null),
+              balances: yield* balances(sql, accounts, null),
               cursor: yield* Cursor.cursor(sql, network),
-              deposits: yield* depositsOf(sql, network, above),
-              transfers: yield* transfersOf(sql, network, above),
-              transactions: yield* transactionsOf(sql, network, above)
+              deposits: deposits.records,
+              transfers: transfers.records,
+              transactions: transactions.records,
+              unreadable: [deposits, transfers, transactions].flatMap(({ unreadable }) => unreadable)
             }
           })
         ).pipe(attempt("read where value stands on a network")),
@@ -230,15 +241,11 @@ export const layer = Layer.effect(
       provider: ({ account, environment, provider, since }) =>
         snapshot(
           Effect.gen(function* () {
-            return {
-              balances: yield* balances(sql, [account], environment),
-              operations: yield* select(
-                sql,
-                operationTable,
-                sql`where t.provider = ${provider} and t.kind = any(${arrayParameter(text, operationsOf[account])})
-                  and (t.status not in ('SETTLED', 'FAILED', 'RETURNED') or t.settled_at >= ${new Date(since)})`
-              )
-            }
+            const rows = yield* sql<Row>`select ${sql.literal(selectList(operationTable, "t"))} from operation t
+              where t.provider = ${provider} and t.kind = any(${arrayParameter(text, operationsOf[account])})
+                and (t.status not in ('SETTLED', 'FAILED', 'RETURNED') or t.settled_at >= ${new Date(since)})`
+            const { records: operations, unreadable } = readApart(operationTable, rows)
+            return { balances: yield* balances(sql, [account], environment), operations, unreadable }
           })
         ).pipe(attempt("read where value stands at a provider")),
       lines: (sought) => snapshot(nearestLines(sql, sought)).pipe(attempt("look for lines of an amount"))

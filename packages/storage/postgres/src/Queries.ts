@@ -4,7 +4,6 @@ import type { AnyRecord, RecordDefinition } from "@bursar/core/engine/Records"
 import type { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import { Queries, type ReadableRecords } from "@bursar/core/store/Queries"
 import type { StorageError } from "@bursar/core/engine/StorageError"
-import type { UnreadableRow } from "@bursar/core/engine/UnreadableRow"
 import type { Balance } from "@bursar/core/ledger/Leg"
 import { Operation } from "@bursar/core/operation/Operation"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -18,8 +17,8 @@ import * as Cell from "./internal/cells.ts"
 import { arrayParameter, text } from "./internal/columnTypes.ts"
 import { given, select } from "./internal/select.ts"
 import { mappedIn } from "./internal/MappedRecord.ts"
-import { readOne } from "./internal/readOne.ts"
-import type { Statement, Table } from "./internal/Table.ts"
+import { readApart } from "./internal/readOne.ts"
+import type { Statement } from "./internal/Table.ts"
 import { addresses } from "./queries/addresses.ts"
 import { keyConflicts } from "./queries/keyConflicts.ts"
 import { largestSweepables } from "./queries/largestSweepables.ts"
@@ -57,11 +56,11 @@ export const layer = Layer.effect(
     const rowsOf = ({ parameters, sql: statementText }: Statement) => sql.unsafe<Row>(statementText, parameters)
 
     /** Records by their keys in ascending order. */
+    const inOrder = <A>(entries: ReadonlyArray<readonly [string, unknown]>): ReadonlyArray<A> =>
+      entries.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, record]) => record as A) // the table of a definition reads its records
+
     const recordsOf = <A, K>(of: RecordDefinition<A, K>, rows: ReadonlyArray<Row>): ReadonlyArray<A> =>
-      rows
-        .map(mappedIn(mapping, of).entry)
-        .toSorted(([one], [other]) => (one < other ? -1 : 1))
-        .map(([, record]) => record as A) // the table of a definition reads its records
+      inOrder(rows.map(mappedIn(mapping, of).entry))
 
     /** A tenant that cannot be has nothing. */
     const read = <A>(
@@ -241,15 +240,15 @@ export const layer = Layer.effect(
               Effect.map(rowsOf(mappedIn(mapping, of).all(tenantId)), (rows) => recordsOf(of, rows))
             )
           : (groupReaders(of)(tenantId, group) as Effect.Effect<ReadonlyArray<A>, StorageError>), // see `record`
-      readable: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>) =>
-        read<ReadableRecords<A>>(`list the records of ${of.name}`, tenantId, { records: [], unreadable: [] }, () =>
-          Effect.map(rowsOf(mappedIn(mapping, of).all(tenantId)), (rows) => {
-            const table = mappedIn(mapping, of).table as Table<A> // it is the table of this definition
-            const unreadable = new Map<string, UnreadableRow>()
-            const records = rows.flatMap((row) => readOne(table, row, unreadable))
-            return { records, unreadable: [...unreadable.values()] }
+      readable: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>, group?: string) =>
+        read<ReadableRecords<A>>(`list the records of ${of.name}`, tenantId, { records: [], unreadable: [] }, () => {
+          const mapped = mappedIn(mapping, of)
+          const wanted = group === undefined ? mapped.all(tenantId) : mapped.byGroups(tenantId, [group])
+          return Effect.map(rowsOf(wanted), (rows) => {
+            const { records, unreadable } = readApart({ ...mapped.table, read: mapped.entry }, rows)
+            return { records: inOrder<A>(records), unreadable }
           })
-        ),
+        }),
       customers: (tenantId, query) => read("list customers", tenantId, [], () => customers(sql, tenantId, query)),
       sweeps: (tenantId, query) => read("list sweeps", tenantId, [], () => sweeps(sql, tenantId, query)),
       largestSweepables: (tenantId, query) =>

@@ -30,11 +30,13 @@ const factorTable = (sql: SqlClient, factors: Factors) =>
   sql`unnest(${arrayParameter(text, [...factors.keys()])}::text[],
     ${arrayParameter(numeric, [...factors.values()].map(String))}::numeric[]) as f(currency, factor)`
 
-/** Whether a statement that is whole has brought a line (`s`). */
+/** Whether a statement that is whole has brought a line (`s`). Somebody may have made something else of a list: then it counts for an empty one. */
 const isTold = (sql: SqlClient) =>
-  sql`exists (select from statement w where w.tenant_id = s.tenant_id and json_array_length(w.received) = w.parts
+  sql`exists (select from statement w where w.tenant_id = s.tenant_id
+    and case json_typeof(w.received) when 'array' then json_array_length(w.received) else 0 end = w.parts
     and w.statement_key = any(array(select s.place || '|' || named.id
-      from (select s.statement_id union all select json_array_elements_text(s.also_in)) as named(id))))`
+      from (select s.statement_id union all
+        select json_array_elements_text(case json_typeof(s.also_in) when 'array' then s.also_in end)) as named(id))))`
 
 /** The bookings at providers beside the lines of their statements. */
 export const layer = Layer.effect(

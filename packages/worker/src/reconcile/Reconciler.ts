@@ -21,6 +21,7 @@ import { apart, lastingFailuresRemembered } from "../queue/apart.ts"
 import { compareStatements } from "./compareStatements.ts"
 import { type Finding, keyOf } from "./Finding.ts"
 import { carryFound, carryJoined } from "./carryJoined.ts"
+import { notingLeftOut, unlessUnreadable } from "./leftOut.ts"
 import { noteLook, type Sight, tellUnseen } from "./Sight.ts"
 import { poolsOf } from "./pools.ts"
 import { readStatement } from "./readStatement.ts"
@@ -93,8 +94,8 @@ const networkSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable, 
 /** The statements that were imported of a place, in a text that changes when one comes. */
 const importedOf = (place: string) =>
   Effect.map(
-    Effect.flatMap(Queries, ({ records }) => records(fleetTenantId, Statement, place)),
-    (all) => all.map(({ id, received }) => `${id} ${received.length}`).join()
+    Effect.flatMap(Queries, ({ readable }) => readable(fleetTenantId, Statement, place)),
+    ({ records }) => records.map(({ id, received }) => `${id} ${received.length}`).join()
   )
 
 const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable, limits: ReconcileLimits) {
@@ -140,30 +141,38 @@ const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable,
   return [...together(custodians.map(custodianKeeper)), ...together(banks.map(bankKeeper))].map(subjectOf)
 })
 
+/** Does something with a finding. What cannot be read of its currency and place, such as a break, keeps no other from being judged. */
+const judging = <A, E, R>({ currency, place }: Finding, effect: Effect.Effect<A, E, R>) =>
+  unlessUnreadable(`what ${currency} at ${place.name} is judged by`, effect)
+
+/** Brings together the breaks that a finding is judged by. Whether they can be read. */
+const isJudgeable = (recording: Recording, finding: Finding) =>
+  Effect.map(
+    judging(finding, Effect.andThen(carryFound(recording, [finding]), openBreaks(finding))),
+    (open) => open !== undefined
+  )
+
 /**
  * Looks at some places, and a second time where something does not add up: what is under way is not always known in time, and only what
  * is found twice is a break, also while payouts leave all the time.
  */
 const observe = Effect.fnUntraced(function* (recording: Recording, subject: Subject) {
-  const look = Effect.tap(subject.look, (found) => carryFound(recording, found))
+  const look = Effect.flatMap(subject.look, (found) => Effect.filter(found, (one) => isJudgeable(recording, one)))
   const first = yield* look
   if ((yield* surprising(first)).length === 0)
-    return yield* Effect.forEach(first, (one) => record(recording, one, "steady"), { discard: true })
+    return yield* Effect.forEach(first, (one) => judging(one, record(recording, one, "steady")), { discard: true })
   yield* Effect.sleep(recording.limits.secondLookMs)
   const before = new Map(first.map((one) => [keyOf(one), one.found]))
   const second = yield* look
-  yield* Effect.forEach(
-    second,
-    Effect.fnUntraced(function* (one) {
-      const earlier = before.get(keyOf(one))
-      if (one.found === null && earlier === null) return yield* record(recording, one, "steady")
-      const both = one.found && earlier ? foundTwice(earlier, one.found, knownMissing(yield* openBreaks(one))) : null
-      return yield* both === null
-        ? record(recording, one, "moving")
-        : record(recording, { ...one, found: both }, "steady")
-    }),
-    { discard: true }
-  )
+  const recordSecond = Effect.fnUntraced(function* (one: Finding) {
+    const earlier = before.get(keyOf(one))
+    if (one.found === null && earlier === null) return yield* record(recording, one, "steady")
+    const both = one.found && earlier ? foundTwice(earlier, one.found, knownMissing(yield* openBreaks(one))) : null
+    return yield* both === null
+      ? record(recording, one, "moving")
+      : record(recording, { ...one, found: both }, "steady")
+  })
+  yield* Effect.forEach(second, (one) => judging(one, recordSecond(one)), { discard: true })
 })
 
 const failures = Metric.counter("reconciliation_failed", {
@@ -186,7 +195,7 @@ const tolerating = <R>(
   const failed = (reason: string) => told(Effect.logWarning("reconciliation.not_observed"), reason)
   const died = (defect: unknown) =>
     told(Effect.logWarning("reconciliation.not_observed", Cause.die(defect)), "an internal error")
-  return Effect.map(effect, (): ReadonlyArray<string> => []).pipe(
+  return notingLeftOut(effect).pipe(
     Effect.catchTags({
       ChainError: ({ message }) => failed(message),
       ProviderError: ({ message }) => failed(message),

@@ -14,6 +14,7 @@ import { type BookedAmount, type StatementBooks, Statements } from "@bursar/core
 import { Queries } from "@bursar/core/store/Queries"
 import { Array as Arrays, Clock, Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
+import { readableOf } from "./leftOut.ts"
 import type { Pool } from "./pools.ts"
 import type { Recording } from "./Recording.ts"
 
@@ -23,11 +24,11 @@ const matchWithinMs = 7 * 86_400_000
 /** So many lines, or operations, are looked at and assigned at once. */
 const pageMax = 500
 
-/** Lines of statements that are whole of which nobody knows what they are about, the oldest first. */
+/** Lines of statements that are whole of which nobody knows what they are about, the oldest first. A statement that cannot be read is not whole. */
 export const unknownLines = Effect.fnUntraced(function* (place: string) {
-  const { records } = yield* Queries
-  const whole = wholeOf(yield* records(fleetTenantId, Statement, place))
-  const lines = yield* records(fleetTenantId, StatementLine, unassignedLines(place))
+  const { readable } = yield* Queries
+  const whole = wholeOf(yield* readableOf(yield* readable(fleetTenantId, Statement, place)))
+  const lines = yield* readableOf(yield* readable(fleetTenantId, StatementLine, unassignedLines(place)))
   return lines.filter((line) => isTold(line, whole)).toSorted((one, other) => one.at - other.at)
 })
 

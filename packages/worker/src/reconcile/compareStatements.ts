@@ -26,6 +26,7 @@ import {
   readUnknown,
   unknownLines
 } from "./assignUnknown.ts"
+import { readableOf, unlessUnreadable } from "./leftOut.ts"
 import type { Pool } from "./pools.ts"
 import { candidatesAt, tellBreaks } from "./record.ts"
 import { countedFor } from "./saidInFlight.ts"
@@ -169,11 +170,12 @@ export const compareStatements = Effect.fn("reconcile.compareStatements")(functi
   { books, networkFeeBorneBy }: Pick<Comparing, "books" | "networkFeeBorneBy">,
   pools: ReadonlyArray<Pool>
 ) {
-  const all = (yield* (yield* Queries).records(fleetTenantId, Statement, books.place)).filter(isWhole)
+  const { readable } = yield* Queries
+  const all = (yield* readableOf(yield* readable(fleetTenantId, Statement, books.place))).filter(isWhole)
   if (all.length === 0) return
   const now = yield* Clock.currentTimeMillis
   const read = yield* readUnknown(recording, books)
-  for (const pool of pools) {
+  const comparePool = Effect.fnUntraced(function* (pool: Pool) {
     const comparing = comparingOf({ recording, books, pool, networkFeeBorneBy, statements: all })
     const lines = read.unknown.lines.filter(({ currency }) => pool.factors.has(currency))
     const { claims } = read.unknown
@@ -182,7 +184,14 @@ export const compareStatements = Effect.fn("reconcile.compareStatements")(functi
     for (const statement of telling.statements) yield* compareNew(telling, statement)
     yield* compareAgain(telling, [...read.found, ...left.found])
     yield* compareLines(telling)
-  }
+    return true
+  })
+  // a row that keeps one holding from being compared, such as a break of it, keeps no other
+  const compared = yield* Effect.forEach(pools, (pool) =>
+    unlessUnreadable(`what ${pool.currency} at ${books.place} is compared by`, comparePool(pool))
+  )
+  // what was not compared in all holdings is compared again
+  if (compared.includes(undefined)) return
   for (const one of all) {
     const to = comparableInAll(one, all, recording.limits.statementGraceMs)
     if (to > one.checkedTo) yield* submitFenced(recording.fence, fleetTenantId, noteChecked(books.place, one.id, to))

@@ -10,6 +10,7 @@ import type { Queries } from "@bursar/core/store/Queries"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect } from "effect"
 import type { Finding } from "./Finding.ts"
+import { readableOf, unlessUnreadable } from "./leftOut.ts"
 import { mayBeThere } from "./mayBeThere.ts"
 import { accountOf, readHeld } from "./readHeld.ts"
 
@@ -71,10 +72,15 @@ export const observeNetwork = Effect.fn("reconcile.observeNetwork")(function* ({
   yield* sameChain(network, blocks)
   if (positions.cursor === undefined || positions.cursor.number < newest.number)
     return yield* later(network, "the watcher went back while the books were read")
+  yield* readableOf({ records: [], unreadable: positions.unreadable })
   const transactions = yield* mayBeThere(adapter, newest, positions.transactions)
-  const movements = chainMovements({ ...positions, transactions }, currencies, (address) =>
-    held.heights.get(accountOf(adapter, address))
-  )
+  const heightOf = (address: string) => held.heights.get(accountOf(adapter, address))
+  const movements = [...chainMovements({ ...positions, transactions: [] }, currencies, heightOf)]
+  for (const one of transactions) {
+    const only = { deposits: [], transfers: [], transactions: [one] }
+    const moving = Effect.sync(() => chainMovements(only, currencies, heightOf))
+    movements.push(...((yield* unlessUnreadable(`outbound_transaction ${one.transaction.id}`, moving)) ?? []))
+  }
   const inFlight = sumOf(movements, ({ currency, place }) => positionKey(place, currency))
   const at = yield* Clock.currentTimeMillis
   const codes = currencies.all.filter(({ asset }) => asset?.network === network).map(({ code }) => code)

@@ -17,6 +17,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
 import { unknownLines } from "./assignUnknown.ts"
 import type { Finding } from "./Finding.ts"
+import { readableOf, unlessUnreadable } from "./leftOut.ts"
 import { joinedTo, type Pool, poolsOf } from "./pools.ts"
 import { readableBreaks } from "./readableBreaks.ts"
 
@@ -113,16 +114,19 @@ const announced = Effect.fnUntraced(function* (place: Place, now: Timestamp, gra
     }))
 })
 
-/** Whether something is still shown of a currency that a place has nothing of now: an open break, or what the last look found. */
-const isShown = Effect.fnUntraced(function* (place: Place, currency: string) {
-  const { record, records } = yield* Queries
-  const key = positionKey(place.name, currency)
-  const last = yield* record(fleetTenantId, PlaceObservation, key)
-  const units = last && [last.ledger, last.observed ?? 0n, last.inFlightLeast, last.inFlightMost]
-  return (
-    units?.some((one) => one !== 0n) === true || (yield* records(fleetTenantId, ReconciliationBreak, key)).length > 0
-  )
-})
+/** Whether something is still shown of a currency that a place has nothing of now: an open break, or what the last look found; also where that cannot be read: what is found now is written over it. */
+const isShown = Effect.fnUntraced(
+  function* (place: Place, currency: string) {
+    const { record, records } = yield* Queries
+    const key = positionKey(place.name, currency)
+    const last = yield* record(fleetTenantId, PlaceObservation, key)
+    const units = last && [last.ledger, last.observed ?? 0n, last.inFlightLeast, last.inFlightMost]
+    return (
+      units?.some((one) => one !== 0n) === true || (yield* records(fleetTenantId, ReconciliationBreak, key)).length > 0
+    )
+  },
+  Effect.catchDefect(() => Effect.succeed(true))
+)
 
 /** What of a keeper that takes no new orders is in flight, and what its statements have shown already: it counts once. */
 const toldAt = (place: Place, counted: Place) =>
@@ -218,10 +222,20 @@ export const observeProviders = Effect.fn("reconcile.observeProviders")(function
   const movements: Array<Movement> = []
   const booked = new Map<string, bigint>()
   for (const { environment, kind, name, networkFeeBorneBy } of [current, ...earlier]) {
-    const { balances, operations } = yield* positions.provider({ account: kind, environment, provider: name, since })
+    const { balances, operations, unreadable } = yield* positions.provider({
+      account: kind,
+      environment,
+      provider: name,
+      since
+    })
     const there = providerPlace(kind, name)
-    movements.push(...providerMovements(place, operations, { asked: since, networkFeeBorneBy }))
-    movements.push(...(yield* announced(there, asked, graceMs)))
+    for (const one of yield* readableOf({ records: operations, unreadable })) {
+      // its amounts are read only now
+      const moving = Effect.sync(() => providerMovements(place, [one], { asked: since, networkFeeBorneBy }))
+      movements.push(...((yield* unlessUnreadable(`operation ${one.id}`, moving)) ?? []))
+    }
+    const known = yield* unlessUnreadable(`what ${there.name} has told`, announced(there, asked, graceMs))
+    movements.push(...(known ?? []))
     if (name === current.name) for (const { currency, units } of balances) booked.set(currency, units)
     else movements.push(...(yield* toldAt(there, place)))
   }

@@ -1,13 +1,16 @@
 import { toIso } from "@bursar/core/base/Timestamp"
 import { Custodian } from "@bursar/core/port/Custodian"
+import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { ProviderError } from "@bursar/core/port/ProviderError"
+import { Positions } from "@bursar/core/reconciliation/Positions"
 import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
 import { newTenant, past } from "@bursar/testkit/fixtures/tenants"
+import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Egress } from "../../src/egress/Egress.ts"
-import { begin, oneProcess, ticks } from "../watch/world.ts"
-import { reconciling, told } from "./world.ts"
+import { begin, caughtUp, ethereum, oneProcess, ticks } from "../watch/world.ts"
+import { allBreaks, mineFrom, newWallet, reconciling, start, thief, told, wallet } from "./world.ts"
 
 const alarmUrl = "https://ops.example/alarms"
 
@@ -90,5 +93,49 @@ describe("a place that cannot be looked at", () => {
         yield* ticks(20)
       }
     }).pipe(Effect.provide([oneProcess(), egress]))
+  })
+})
+
+describe("a row of a network that cannot be read", () => {
+  it.effect("hides no theft there, and is an alarm of its own", () => {
+    const { egress, posted } = answering()
+    const events: Array<string> = []
+    return Effect.gen(function* () {
+      yield* begin
+      const chain = ethereum()
+      yield* newWallet
+      let unreadable: ReadonlyArray<{ readonly row: string; readonly problem: string }> = []
+      const positions = yield* Positions
+      const chained: Positions["Service"]["chain"] = (network, above) =>
+        Effect.map(positions.chain(network, above), (found) => ({ ...found, unreadable }))
+      yield* Effect.provideService(
+        start(chain, { onAlarm: "stop_payouts", alarmAfterMs: 0, alarmUrl }),
+        Positions,
+        Positions.of({ ...positions, chain: chained })
+      )
+      yield* caughtUp(chain)
+      mineFrom(chain, "0x00000000000000000000000000000000000000F0", wallet, 1_000n)
+      yield* ticks(30)
+      unreadable = [{ row: "outbound_transaction 1", problem: "the database gave number where a list was expected" }]
+      chain.mine([transferTo(thief, 400n, { from: wallet })])
+      chain.mineMany(4)
+      yield* ticks(200)
+      const stopped = (yield* (yield* NetworkSwitches).all).map(({ network }) => network)
+      assert.deepStrictEqual(
+        [(yield* allBreaks).some(({ alarmedAt }) => alarmedAt !== null), stopped],
+        [true, ["ethereum"]]
+      )
+      const reason = "outbound_transaction 1 cannot be read: the database gave number where a list was expected"
+      assert.isTrue(
+        posted.some((one) => {
+          const { event, reason: why } = one as { readonly event: string; readonly reason: string } // our own body
+          return event === "reconciliation.place_unseen" && why === reason
+        })
+      )
+      assert.lengthOf(
+        events.filter((one) => one === "reconciliation.row_unreadable"),
+        1
+      )
+    }).pipe(Effect.provide([oneProcess(), egress, told(events)]))
   })
 })

@@ -1,3 +1,5 @@
+import { Predicate } from "effect"
+
 /** A row by column name, as the driver gives it: int8 as bigint, numeric as text, timestamptz as Date, json parsed. */
 export type Row = { readonly [column: string]: unknown }
 
@@ -39,8 +41,26 @@ export const oneOf = <const A extends string>(all: ReadonlyArray<A>, cell: unkno
   return found ?? unexpected(cell, all.join(", "))
 }
 
-/** What was stored as json under a type that only our own code writes. */
+/**
+ * What was stored as json under a type that only our own code writes. What others have made of it is found out by whoever uses it, and not when the row is
+ * read: of kinds whose rows are read beside others, lists are read by `texts`, `ints` and `objects`.
+ */
 export const json = <A>(cell: unknown): A => cell as A // written by `Column` from a value of this very type
+
+/** A json list of texts. */
+export const texts = (cell: unknown): ReadonlyArray<string> =>
+  Array.isArray(cell) && cell.every(Predicate.isString) ? cell : unexpected(cell, "a list of texts")
+
+/** A json list of whole numbers. */
+export const ints = (cell: unknown): ReadonlyArray<number> =>
+  Array.isArray(cell) ? cell.map(int) : unexpected(cell, "a list of numbers")
+
+/** A json object, whose fields are read as cells of a row are. */
+export const object = (cell: unknown): Row => (Predicate.isReadonlyObject(cell) ? cell : unexpected(cell, "an object"))
+
+/** A json list of objects, each of which is read as a row is. */
+export const objects = <A>(cell: unknown, read: (one: Row) => A): ReadonlyArray<A> =>
+  Array.isArray(cell) ? cell.map((one) => read(object(one))) : unexpected(cell, "a list of objects")
 
 /**
  * What was stored as a json list, of which others may have made something else: its elements that have the form wanted. For a list of which each element is

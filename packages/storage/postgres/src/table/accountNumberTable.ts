@@ -13,5 +13,5 @@ export const accountNumberTable: RecordTable<AccountNumber> = {
     column(groupColumn, text, AccountNumber.group),
     column("account_ids", json, ({ accountIds }) => accountIds)
   ],
-  read: (row) => ({ number: Cell.text(row.number), accountIds: Cell.json(row.account_ids) })
+  read: (row) => ({ number: Cell.text(row.number), accountIds: Cell.texts(row.account_ids) })
 }

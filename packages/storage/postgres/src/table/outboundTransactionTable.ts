@@ -7,15 +7,25 @@ import {
 } from "@bursar/core/transaction/OutboundTransaction"
 import { transactionPhases } from "@bursar/core/transaction/TransactionMachine"
 import type { ReplayGuard } from "@bursar/core/port/ChainSender"
-import type { Utxo } from "@bursar/core/port/Utxo"
+import type { Outpoint, Utxo } from "@bursar/core/port/Utxo"
 import * as Cell from "../internal/cells.ts"
 import type { Row } from "../internal/cells.ts"
 import { bool, int8, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable, seldom } from "../internal/Table.ts"
+import { memoOf } from "./memoOf.ts"
 
 type Stored<A extends { readonly units: bigint }> = Omit<A, "units"> & { readonly units: string }
 
 const store = <A extends { readonly units: bigint }>(one: A): Stored<A> => ({ ...one, units: one.units.toString() })
+
+const outpointOf = ({ txHash, vout }: Row): Outpoint => ({ txHash: Cell.text(txHash), vout: Cell.int(vout) })
+
+const utxoOf = (utxo: Row): Utxo => ({
+  ...outpointOf(utxo),
+  units: Cell.units(utxo.units),
+  address: Cell.text(utxo.address),
+  ...(utxo.publicKey === undefined ? {} : { publicKey: Cell.text(utxo.publicKey) })
+})
 
 /** The replay guard of a row of the table. */
 export const guardOf = (row: Row): ReplayGuard => {
@@ -23,15 +33,16 @@ export const guardOf = (row: Row): ReplayGuard => {
     return { _tag: "Sequence", account: Cell.text(row.guard_account), sequence: Cell.units(row.guard_sequence) }
   }
   if (row.guard_utxos === null) return { _tag: "Expiry" }
-  const utxos = Cell.json<ReadonlyArray<Stored<Utxo>>>(row.guard_utxos)
-  return { _tag: "Utxos", utxos: utxos.map((utxo) => ({ ...utxo, units: BigInt(utxo.units) })) }
+  return { _tag: "Utxos", utxos: Cell.objects(row.guard_utxos, utxoOf) }
 }
 
-const paymentsOf = (row: Row): ReadonlyArray<OutboundPayment> =>
-  Cell.json<ReadonlyArray<Stored<OutboundPayment>>>(row.payments).map((payment) => ({
-    ...payment,
-    units: BigInt(payment.units)
-  }))
+const paymentOf = ({ contract = null, memo, operationId = null, to, units }: Row): OutboundPayment => ({
+  to: Cell.text(to),
+  contract: Cell.textOrNull(contract),
+  units: Cell.units(units),
+  memo: memoOf(memo),
+  operationId: Cell.textOrNull(operationId)
+})
 
 /** The uses of tokens. */
 export const outboundTransactionTable: RecordTable<OutboundTransaction> = {
@@ -85,15 +96,15 @@ export const outboundTransactionTable: RecordTable<OutboundTransaction> = {
     from: Cell.text(row.paid_from),
     guard: guardOf(row),
     counterId: Cell.textOrNull(row.counter_id),
-    payments: paymentsOf(row),
-    trustlines: Cell.json(row.trustlines),
+    payments: Cell.objects(row.payments, paymentOf),
+    trustlines: Cell.texts(row.trustlines),
     drain: Cell.flag(row.drain),
     salt: Cell.int(row.salt),
     phase: Cell.oneOf(transactionPhases, row.phase),
     outcome: row.outcome === null ? null : Cell.oneOf(transactionOutcomes, row.outcome),
-    hashes: Cell.json(row.hashes),
+    hashes: Cell.texts(row.hashes),
     feeMax: Cell.units(row.fee_max),
-    cancelled: Cell.json(row.cancelled),
+    cancelled: Cell.texts(row.cancelled),
     givenUpAfter: Cell.intOrNull(row.given_up_after),
     signingUntil: Cell.atOrNull(row.signing_until),
     asked: row.asked === null ? null : Cell.oneOf(expediteActions, row.asked),
@@ -104,7 +115,7 @@ export const outboundTransactionTable: RecordTable<OutboundTransaction> = {
     lastSentAt: Cell.atOrNull(row.last_sent_at),
     blockNumber: Cell.intOrNull(row.block_number),
     fee: row.fee === null ? null : Cell.units(row.fee),
-    freed: row.freed === null ? [] : Cell.json(row.freed),
+    freed: row.freed === null ? [] : Cell.objects(row.freed, outpointOf),
     endedAt: Cell.atOrNull(row.ended_at)
   })
 }

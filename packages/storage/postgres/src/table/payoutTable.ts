@@ -2,6 +2,7 @@ import { Payout } from "@bursar/core/payout/Payout"
 import * as Cell from "../internal/cells.ts"
 import { bool, int8, json, numeric, text, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable, seldom } from "../internal/Table.ts"
+import { memoOf } from "./memoOf.ts"
 
 /** What chain payouts pay, and how far they have come. */
 export const payoutTable: RecordTable<Payout> = {
@@ -39,9 +40,9 @@ export const payoutTable: RecordTable<Payout> = {
     contract: Cell.textOrNull(row.contract),
     units: Cell.units(row.units),
     to: Cell.text(row.paid_to),
-    memo: Cell.json(row.memo),
+    memo: memoOf(row.memo),
     transactionId: Cell.textOrNull(row.transaction_id),
-    earlierTransactions: row.earlier_transactions === null ? [] : Cell.json(row.earlier_transactions),
+    earlierTransactions: row.earlier_transactions === null ? [] : Cell.texts(row.earlier_transactions),
     attempts: Cell.int(row.attempts),
     alone: Cell.flag(row.alone),
     waits: Cell.json(row.waits),

@@ -27,7 +27,7 @@ export const statementTable: RecordTable<Statement> = {
   ],
   read: (row) => {
     // a statement about no currency is about all of them
-    const currencies = Cell.json<ReadonlyArray<string>>(row.currencies)
+    const currencies = Cell.texts(row.currencies)
     return {
       place: Cell.text(row.record_group),
       id: Cell.text(row.statement_id),
@@ -36,7 +36,7 @@ export const statementTable: RecordTable<Statement> = {
       to: Cell.at(row.to_at),
       parts: Cell.int(row.parts),
       digest: Cell.text(row.digest),
-      received: Cell.json<ReadonlyArray<number>>(row.received),
+      received: Cell.ints(row.received),
       checkedTo: Cell.at(row.checked_to),
       by: Cell.text(row.imported_by),
       at: Cell.at(row.imported_at)
@@ -68,11 +68,11 @@ export const statementLineTable: RecordTable<StatementLine> = {
     place: Cell.text(row.place),
     id: Cell.text(row.line_id),
     statement: Cell.text(row.statement_id),
-    alsoIn: Cell.json<ReadonlyArray<string>>(row.also_in),
+    alsoIn: Cell.texts(row.also_in),
     at: Cell.at(row.line_at),
     currency: Cell.text(row.currency),
     units: Cell.units(row.units),
-    references: Cell.json<ReadonlyArray<string>>(row.refs),
+    references: Cell.texts(row.refs),
     text: Cell.text(row.text),
     about:
       row.about_operation === null

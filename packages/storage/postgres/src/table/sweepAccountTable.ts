@@ -25,7 +25,7 @@ export const sweepAccountTable: RecordTable<SweepAccount> = {
     nextSequence: row.next_sequence === null ? null : Cell.units(row.next_sequence),
     nextSalt: Cell.int(row.next_salt),
     transactionId: Cell.textOrNull(row.transaction_id),
-    sweepIds: Cell.json(row.sweep_ids),
+    sweepIds: Cell.texts(row.sweep_ids),
     failures: Cell.int(row.failures)
   })
 }

@@ -29,7 +29,7 @@ export const transactionAttemptTable: RecordTable<TransactionAttempt> = {
     raw: Uint8Array.from(Buffer.from(Cell.text(row.raw), "base64")),
     validUntil: Cell.atOrNull(row.valid_until),
     replaces: Cell.textOrNull(row.replaces),
-    pays: Cell.json(row.pays),
+    pays: Cell.texts(row.pays),
     feeMax: Cell.units(row.fee_max),
     signedAt: Cell.at(row.signed_at),
     sentAt: Cell.atOrNull(row.sent_at)

@@ -3,6 +3,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { int8, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"
+import { memoOf } from "./memoOf.ts"
 
 /** What came to wallets. */
 export const walletTransferTable: RecordTable<WalletTransfer> = {
@@ -40,7 +41,7 @@ export const walletTransferTable: RecordTable<WalletTransfer> = {
     place: Cell.oneOf(walletTransferPlaces, row.place),
     address: Cell.text(row.address),
     paidTo: Cell.text(row.paid_to),
-    memo: row.memo === null ? null : Cell.json(row.memo),
+    memo: memoOf(row.memo),
     currency: Cell.text(row.currency),
     units: Cell.units(row.units),
     fromAddress: Cell.textOrNull(row.from_address),

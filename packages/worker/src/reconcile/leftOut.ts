@@ -1,0 +1,40 @@
+import type { UnreadableRow } from "@bursar/core/engine/UnreadableRow"
+import type { ReadableRecords } from "@bursar/core/store/Queries"
+import { Context, Effect } from "effect"
+import { tellLasting } from "../queue/apart.ts"
+
+/** The rows that a look has left out, by what is told of each. Undefined outside of a look. */
+const LeftOut = Context.Reference<Set<string> | undefined>("@bursar/worker/reconcile/LeftOut", {
+  defaultValue: () => undefined
+})
+
+/**
+ * Leaves a row out of a look, as somebody has made it unreadable in the database: what it would explain is missing, and nothing else. It is told of
+ * (`reconciliation.row_unreadable`) when it is found and once an hour, and the look is not whole (`notingLeftOut`).
+ */
+const leaveOut = Effect.fnUntraced(function* ({ problem, row }: UnreadableRow) {
+  const leftOut = yield* LeftOut
+  leftOut?.add(`${row} cannot be read: ${problem}`)
+  const tell = Effect.annotateLogs(Effect.logError("reconciliation.row_unreadable"), { row, reason: problem })
+  yield* tellLasting({ row }, problem, tell)
+})
+
+/** The records of a list that can be read: one that cannot is left out, and hides no others. */
+export const readableOf = <A>({ records, unreadable }: ReadableRecords<A>): Effect.Effect<ReadonlyArray<A>> =>
+  Effect.as(Effect.forEach(unreadable, leaveOut, { discard: true }), records)
+
+/** Undefined where something that is of one row fails by a defect: that row is left out. */
+export const unlessUnreadable = <A, E, R>(
+  row: string,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A | undefined, E, R> =>
+  Effect.catchDefect(effect, (defect) =>
+    Effect.as(leaveOut({ row, problem: defect instanceof Error ? defect.message : String(defect) }), undefined)
+  )
+
+/** Does a part of a look, and gives what it has left out: each row with what is wrong with it. */
+export const notingLeftOut = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<ReadonlyArray<string>, E, R> =>
+  Effect.suspend(() => {
+    const leftOut = new Set<string>()
+    return Effect.map(Effect.provideService(effect, LeftOut, leftOut), () => [...leftOut])
+  })
