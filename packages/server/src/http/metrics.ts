@@ -5,27 +5,31 @@ import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationB
 import { showObservation } from "@bursar/core/reconciliation/showObservation"
 import { logStorageError } from "@bursar/core/engine/StorageError"
 import { Queries } from "@bursar/core/store/Queries"
-import { Clock, Effect, Layer } from "effect"
+import { Cause, Clock, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { ServerConfig } from "../config/ServerConfig.ts"
 
+/** What is told of reconciliation fails alone: whoever scrapes goes by all other metrics, too. */
+const logIncomplete = (defect: unknown): Effect.Effect<void> => Effect.logError("metrics.incomplete", Cause.die(defect))
+
 /** What workers have found of the places where value stands: they are processes that nobody scrapes. */
-const showReconciliation = Effect.fnUntraced(function* (
-  { readable, records }: Queries["Service"],
-  { currencies }: ServerConfig["Service"]
-) {
-  const observations = yield* records(fleetTenantId, PlaceObservation)
-  // one that cannot be read hides no others: the worker tells of it
-  const { records: breaks } = yield* readable(fleetTenantId, ReconciliationBreak)
-  const open = Map.groupBy(
-    breaks.filter(({ closedAt }) => closedAt === null),
-    ({ currency, place }) => positionKey(place, currency)
-  )
-  const now = yield* Clock.currentTimeMillis
-  for (const one of observations)
-    yield* showObservation(one, open.get(PlaceObservation.key(one)) ?? [], currencies, now)
-}, Effect.catch(logStorageError))
+const showReconciliation = Effect.fnUntraced(
+  function* ({ readable }: Queries["Service"], { currencies }: ServerConfig["Service"]) {
+    // what cannot be read hides no others: the worker tells of a break, and writes over an observation
+    const { records: observations } = yield* readable(fleetTenantId, PlaceObservation)
+    const { records: breaks } = yield* readable(fleetTenantId, ReconciliationBreak)
+    const open = Map.groupBy(
+      breaks.filter(({ closedAt }) => closedAt === null),
+      ({ currency, place }) => positionKey(place, currency)
+    )
+    const now = yield* Clock.currentTimeMillis
+    for (const one of observations)
+      yield* showObservation(one, open.get(PlaceObservation.key(one)) ?? [], currencies, now)
+  },
+  Effect.catch(logStorageError),
+  Effect.catchDefect(logIncomplete)
+)
 
 /** Where Prometheus reads. */
 export const metricsPath = "/metrics"

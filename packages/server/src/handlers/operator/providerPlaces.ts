@@ -7,6 +7,7 @@ import { PlaceObservation } from "@bursar/core/reconciliation/PlaceObservation"
 import { booksOf } from "@bursar/core/reconciliation/statement/nameLines"
 import { Queries } from "@bursar/core/store/Queries"
 import { Effect } from "effect"
+import { readableRecords } from "../../readableRecords.ts"
 import { orUnavailable } from "../../refusals.ts"
 
 /** Whether a name is that of the place of a custodian or bank. */
@@ -24,7 +25,7 @@ export const providerPlaces: Effect.Effect<IsPlace, never, Queries> = Effect.gen
     if (configured.has(name)) return true
     if (!isProviderPlace(name)) return false
     if ((yield* orUnavailable(queries.record(fleetTenantId, NetworkSwitch, name))) !== undefined) return true
-    const looked = yield* orUnavailable(queries.records(fleetTenantId, PlaceObservation))
+    const looked = yield* readableRecords(queries, PlaceObservation)
     return looked.some(({ place }) => place === name)
   })
 })

@@ -39,6 +39,7 @@ import { keyOwners } from "./keyOwners.ts"
 import { keys } from "./keys.ts"
 import { knownCurrencies } from "./knownCurrencies.ts"
 import { knownNetworks } from "./knownNetworks.ts"
+import { knownObservations } from "./knownObservations.ts"
 import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
 import { linesToldAgain } from "./linesToldAgain.ts"
@@ -188,4 +189,5 @@ export const migrations: ReadonlyArray<Migration> = [
   largestSweepables,
   namedRegistrations,
   suspenseTaken
+  knownObservations
 ]

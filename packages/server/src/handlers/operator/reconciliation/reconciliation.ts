@@ -11,6 +11,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { readableRecords } from "../../../readableRecords.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { readStatementFile } from "./readStatementFile.ts"
 import { statementHandlers } from "./statements.ts"
@@ -52,7 +53,7 @@ export const layer = HttpApiBuilder.group(
       show: () =>
         Effect.gen(function* () {
           const open = (yield* allBreaks).filter(({ closedAt }) => closedAt === null)
-          const places = yield* orUnavailable(queries.records(fleetTenantId, PlaceObservation))
+          const places = yield* readableRecords(queries, PlaceObservation)
           return {
             stops: yield* stops,
             breaks: yield* shown(open),
@@ -79,7 +80,7 @@ export const layer = HttpApiBuilder.group(
       observations: ({ query: { currency, day, place } }) =>
         Effect.gen(function* () {
           const group = observationsOfDay(place, currency, day)
-          const found = yield* orUnavailable(queries.records(fleetTenantId, PastObservation, group))
+          const found = yield* readableRecords(queries, PastObservation, group)
           return { observations: shownPlaces(found.toSorted((one, other) => other.at - one.at)) }
         })
     })

@@ -26,6 +26,7 @@ import { Statements } from "@bursar/core/reconciliation/statement/Statements"
 import { Queries } from "@bursar/core/store/Queries"
 import { Effect, Result } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { readableRecords } from "../../../readableRecords.ts"
 import { orUnavailable, refusalError, submit } from "../../../refusals.ts"
 import { moneyOf } from "./toWire.ts"
 
@@ -122,7 +123,7 @@ export const statementHandlers = Effect.gen(function* () {
       return { added: done.added, known: done.known, missing_parts: missingParts(done.statement) }
     }),
     statements: ({ query: { place } }: { readonly query: { readonly place: string } }) =>
-      Effect.map(orUnavailable(queries.records(fleetTenantId, Statement, place)), (found) => ({
+      Effect.map(readableRecords(queries, Statement, place), (found) => ({
         statements: found.toSorted((one, other) => other.to - one.to).map(statementToWire)
       })),
     statementLines: Effect.fnUntraced(function* ({
@@ -131,7 +132,7 @@ export const statementHandlers = Effect.gen(function* () {
       readonly query: { readonly place: string; readonly operation_id?: string }
     }) {
       const group = operation_id === undefined ? unassignedLines(place) : linesAbout(place, operation_id)
-      const found = yield* orUnavailable(queries.records(fleetTenantId, StatementLine, group))
+      const found = yield* readableRecords(queries, StatementLine, group)
       return { lines: found.toSorted((one, other) => one.at - other.at).map((line) => lineToWire(currencies, line)) }
     })
   }
