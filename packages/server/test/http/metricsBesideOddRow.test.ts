@@ -16,7 +16,10 @@ it.effect("all other metrics are told where what reconciliation has found cannot
     const queries = Layer.effect(
       Queries,
       Effect.map(Queries, (real) =>
-        Queries.of({ ...real, readable: () => Effect.die(new Error("the database gave object where text was expected")) })
+        Queries.of({
+          ...real,
+          readable: () => Effect.die(new Error("the database gave object where text was expected"))
+        })
       )
     ).pipe(Layer.provide(Layer.fresh(Memory.layer)))
     yield* Metric.update(seen, 1)

@@ -3,7 +3,7 @@ import { positionKey } from "@bursar/core/reconciliation/Place"
 import { alarming, raiseAlarms } from "@bursar/core/reconciliation/raiseAlarms"
 import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { Array as Arr, Clock, Effect } from "effect"
-import { apart } from "../queue/apart.ts"
+import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
 import { alarmRule } from "./alarmRule.ts"
 import { readableBreaks } from "./readableBreaks.ts"
@@ -30,6 +30,9 @@ export const raiseDueAlarms = Effect.fn("reconcile.raiseDueAlarms")(function* (
   const all = yield* readableBreaks
   const open = all.filter(({ closedAt, place }) => closedAt === null && places.includes(place))
   const positions = Arr.groupBy(open, ({ currency, place }) => positionKey(place, currency))
-  for (const some of Object.values(positions))
-    yield* apart({ place: some[0].place, currency: some[0].currency }, raise(recording, some))
+  for (const some of Object.values(positions)) {
+    const [{ currency, place }] = some
+    const about = { place, currency }
+    yield* apart(about, unlessStorageFails(about, raise(recording, some)))
+  }
 })

@@ -5,7 +5,7 @@ import { toIso } from "@bursar/core/base/Timestamp"
 import { noteTold } from "@bursar/core/reconciliation/noteTold"
 import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { Clock, Effect } from "effect"
-import { apart } from "../queue/apart.ts"
+import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
 import { alarmNotTold, alarmPost } from "./postAlarm.ts"
 import { readableBreaks } from "./readableBreaks.ts"
@@ -54,5 +54,8 @@ const tell = Effect.fnUntraced(function* (
 export const tellAlarms = Effect.fn("reconcile.tellAlarms")(function* (recording: Recording) {
   const post = yield* alarmPost(recording)
   if (post === undefined) return
-  for (const one of yield* untold()) yield* apart({ break: one.id }, tell(recording, post, one))
+  for (const one of yield* untold()) {
+    const about = { break: one.id }
+    yield* apart(about, unlessStorageFails(about, tell(recording, post, one)))
+  }
 })
