@@ -15,6 +15,7 @@ import { batched, sharedRead } from "./internal/batched.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 import { arrayParameter, text } from "./internal/columnTypes.ts"
+import { canBeKey } from "./internal/keyValues.ts"
 import { given, select } from "./internal/select.ts"
 import { mappedIn } from "./internal/MappedRecord.ts"
 import { readApart } from "./internal/readOne.ts"
@@ -91,8 +92,15 @@ export const layer = Layer.effect(
         text: (group) => group,
         none: [],
         read: (tenantId, groups) =>
-          Effect.map(rowsOf(mappedIn(mapping, of).byGroups(tenantId, groups)), (rows) =>
-            Map.groupBy(recordsOf(of, rows), (record) => of.group(record) ?? "")
+          // what cannot be a group is simply not there, and keeps nobody from the others
+          Effect.map(
+            rowsOf(
+              mappedIn(mapping, of).byGroups(
+                tenantId,
+                groups.filter((group) => canBeKey(text, group))
+              )
+            ),
+            (rows) => Map.groupBy(recordsOf(of, rows), (record) => of.group(record) ?? "")
           )
       })
 
