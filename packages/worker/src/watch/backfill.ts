@@ -4,7 +4,7 @@ import { isUnstorable } from "@bursar/core/engine/StorageError"
 import { Quarantine } from "@bursar/core/port/Quarantine"
 import { type BackfillJob, WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect, Result } from "effect"
-import { chainProblem, type Problem, storageProblem } from "./Problem.ts"
+import { bugProblem, chainProblem, type Problem, storageProblem } from "./Problem.ts"
 import { quarantineUnread, wasPassed } from "./quarantine.ts"
 import { readHeader, readRemembered, stateGone } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"
@@ -138,7 +138,8 @@ export const backfill = Effect.fn("watch.backfill")(function* (watch: Watch, cur
     readSlice(watch, job, { blocksMax: share, cursor, tip }).pipe(
       Effect.tap(() => goOn(watch, job, isFull)),
       Effect.catchTag("ChainError", (error) => putOff(watch, job, chainProblem(error))),
-      Effect.catchIf(isUnstorable, (error) => putOff(watch, job, storageProblem(error)))
+      Effect.catchIf(isUnstorable, (error) => putOff(watch, job, storageProblem(error))),
+      Effect.catchDefect((defect) => putOff(watch, job, bugProblem(defect)))
     )
   )
   return more.includes(true)

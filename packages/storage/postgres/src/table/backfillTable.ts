@@ -21,7 +21,7 @@ export const backfillTable: RecordTable<Backfill> = {
     id: Cell.text(row.backfill_id),
     tenantId: TenantId(Cell.text(row.tenant_id)),
     network: Cell.text(row.network),
-    addresses: Cell.texts(row.addresses),
+    addresses: Cell.json(row.addresses),
     fromBlock: Cell.intOrNull(row.from_block),
     fromTime: Cell.at(row.from_time),
     createdAt: Cell.at(row.created_at)
