@@ -188,6 +188,6 @@ export const migrations: ReadonlyArray<Migration> = [
   boundAccounts,
   largestSweepables,
   namedRegistrations,
-  suspenseTaken
+  suspenseTaken,
   knownObservations
 ]

@@ -14,7 +14,7 @@ const knownObservation = (sql: SqlClient, table: string) => [
 
 /** No row tells an observation that no program knows: one of a place that nobody looks at any more would stand for ever. Rows that are there already are not looked at. */
 export const knownObservations: Migration = {
-  id: 95,
+  id: 94,
   name: "known_observations",
   statements: (sql) => [...knownObservation(sql, "place_observation"), ...knownObservation(sql, "past_observation")]
 }

@@ -3,7 +3,7 @@ import type { Migration } from "./Migration.ts"
 
 /** What adjustments have taken out of suspense without naming the arrival: one that is taken back as the service's own may be what they took. */
 export const suspenseTaken: Migration = {
-  id: 94,
+  id: 93,
   name: "suspense_taken",
   statements: (sql) => [
     sql`create table suspense_taken (
