@@ -85,7 +85,10 @@ describe("a document that was made before an operator has lowered something", ()
         switches: [{ network: name, payoutsOff, reason: null, changedBy: "olga", changedAt: loweredAt }]
       })
       // who says it again and again to keep it stopped is named to those who approve
-      assert.include(problem(network(false), switched("tron", true)), "olga has stopped tron since this was proposed, at ")
+      assert.include(
+        problem(network(false), switched("tron", true)),
+        "olga has stopped tron since this was proposed, at "
+      )
       assert.isUndefined(problem(network(false), switched("tron", true), loweredAt + 1))
       assert.isUndefined(problem(network(true), switched("tron", true)))
       assert.isUndefined(problem(network(false), switched("tron", false)))
