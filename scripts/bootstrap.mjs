@@ -57,8 +57,7 @@ const commands = {
   soak: () => tool("node", "packages/cli/soak/main.ts", ...args),
   mutate: () => tool("node", "scripts/mutate.mjs", ...args),
   build,
-  attack: () =>
-    fromSource("vitest", ["run", "packages/cli/test/attacks.long.test.ts", ...args], { ATTACK_TABLE: "1" }),
+  attack: () => fromSource("vitest", ["run", "packages/cli/test/attacks.long.test.ts", ...args], { ATTACK_TABLE: "1" }),
   // Tests run from source, whose types `npm run typecheck` checks; what a browser gets of the console has to be built.
   test: async () => {
     const built = await buildConsole()
