@@ -83,7 +83,17 @@ const whereNetworksAreOff = (answers: Readonly<Record<string, unknown>>): unknow
   return { ...answers, [path]: { ...page, addresses: shown } }
 }
 
-/** A key of that version opens nothing until an operator has sealed it. */
+const Unsealed = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      scopes: Schema.Array(Schema.String),
+      expires_at: Schema.NullOr(Schema.String)
+    })
+  )
+)
+
+/** A key of that version opens nothing until an operator has sealed it, as the list of those without a seal shows it. */
 const sealKey = Effect.fnUntraced(function* (
   databaseUrl: string,
   key: string,
@@ -94,9 +104,13 @@ const sealKey = Effect.fnUntraced(function* (
   const [owner] = yield* sql<{
     readonly tenant_id: string
   }>`select tenant_id from api_key_directory where key_id = ${id}`
-  const { code, stderr } = yield* bursar(["key", "seal", String(owner?.tenant_id), id], {
-    env: { BURSAR_OPERATOR_URL: operator.url, OPERATOR_TOKEN: operator.token }
-  })
+  const env = { BURSAR_OPERATOR_URL: operator.url, OPERATOR_TOKEN: operator.token }
+  const command = ["key", "seal", String(owner?.tenant_id)]
+  const { stdout } = yield* bursar([...command, "--json"], { env })
+  const listed = (yield* Schema.decodeEffect(Unsealed)(stdout)).find((one) => one.id === id)
+  if (listed === undefined) return assert.fail(`${id} is not among the keys without a seal`)
+  const seen = ["--scopes", listed.scopes.join(","), "--expires", listed.expires_at ?? "never"]
+  const { code, stderr } = yield* bursar([...command, id, ...seen], { env })
   assert.strictEqual(code, 0, stderr)
 })
 
