@@ -13,8 +13,14 @@ export interface Contradicting {
 /** What a provider said, and when, that cannot be so as the books have it, and of which order where it named one. */
 export type Contradiction = Omit<NonNullable<CommonDetails["contradiction"]>, "others">
 
+/** What operators have dealt with: who, when and why, and which status the operation had then. */
+export type ClosedContradiction = NonNullable<CommonDetails["closed_contradictions"]>[number]
+
 /** How many are kept of an operation. Its provider may say ever more of ever more orders. */
 export const contradictionsMax = 20
+
+/** How many are kept that operators have closed: the newest. What is forgotten of them is news when it is said again. */
+export const closedContradictionsMax = 100
 
 /** Old ones do not tell whether money has moved, and may say so. */
 const isMoved = ({ moved }: Contradiction): boolean => moved !== false
@@ -32,12 +38,22 @@ const byWeight =
   (one: Contradiction, other: Contradiction): number =>
     Number(isMoved(other)) - Number(isMoved(one)) || distance(operation, one) - distance(operation, other)
 
-/** All that was noted of an operation, what tells most first: that money has moved, then what concerns its own orders, then what was said last. */
+/** All that stands against an operation, what tells most first: that money has moved, then what concerns its own orders, then what was said last. */
 export const contradictionsOf = ({ details }: Pick<Operation, "details">): ReadonlyArray<Contradiction> => {
   if (details.contradiction === undefined) return []
   const { others = [], ...first } = details.contradiction
   return [first, ...others]
 }
+
+/** What stood against an operation until operators closed it, oldest closed first. */
+export const closedContradictionsOf = ({ details }: Pick<Operation, "details">): ReadonlyArray<ClosedContradiction> =>
+  details.closed_contradictions ?? []
+
+/** All that stands against an operation in writing: equal texts say the same. */
+export const contradictionsText = (operation: Pick<Operation, "details">): string =>
+  JSON.stringify(
+    contradictionsOf(operation).map(({ at, moved, reference, said }) => [reference ?? null, said, at, moved ?? null])
+  )
 
 /** An operation with these contradictions, and no others. */
 const withContradictions = (operation: Operation, all: ReadonlyArray<Contradiction>): Operation => {
@@ -57,6 +73,38 @@ export const withoutContradictionsOf = (operation: Operation, reference: string 
   return left.length === all.length ? operation : withContradictions(operation, left)
 }
 
+/** An operation of which operators have closed all that stood against it. */
+export const withContradictionsClosed = (
+  operation: Operation,
+  { at, by, reason }: { readonly at: Timestamp; readonly by: string; readonly reason: string }
+): Operation => {
+  const { status } = operation
+  const closed = contradictionsOf(operation).map((one): ClosedContradiction => ({
+    ...one,
+    status,
+    closed_at: at,
+    closed_by: by,
+    reason
+  }))
+  const after = withContradictions(operation, [])
+  const kept = [...closedContradictionsOf(operation), ...closed].slice(-closedContradictionsMax)
+  return { ...after, details: { ...after.details, closed_contradictions: kept } }
+}
+
+/**
+ * Whether what is said of an order was closed by operators in the same words. It is news all the same once the operation has another status than then, or
+ * was resolved since: they have looked at other books.
+ */
+const isClosed = (operation: Operation, { moved, said }: Contradicting, reference: string | null): boolean =>
+  closedContradictionsOf(operation).some(
+    (one) =>
+      (one.reference ?? null) === reference &&
+      one.said === said &&
+      isMoved(one) === moved &&
+      one.status === operation.status &&
+      (operation.details.resolution?.at ?? -Infinity) < one.closed_at
+  )
+
 /** Those that are kept beside news: without the one that tells least, where so many are kept already; undefined where none tells less than the news. */
 const withRoom = (
   operation: Operation,
@@ -72,6 +120,7 @@ const withRoom = (
 /**
  * An operation with what its provider says that cannot be so as the books have it; undefined where that is no news. That money has moved is news beside
  * all else, once for each order and each way to say it. The rest is news where nothing was noted of the order: a provider words its reasons anew each time.
+ * What operators have closed is no news in the same words (`isClosed`), and hides nothing else.
  */
 export const contradictedBy = (
   operation: Operation,
@@ -81,7 +130,8 @@ export const contradictedBy = (
 ): Operation | undefined => {
   const all = contradictionsOf(operation)
   const ofIt = all.filter((one) => (one.reference ?? null) === reference)
-  const isKnown = moved ? ofIt.some((one) => one.said === said) : ofIt.length > 0
+  const isOpen = moved ? ofIt.some((one) => one.said === said) : ofIt.length > 0
+  const isKnown = isOpen || isClosed(operation, { moved, said }, reference)
   const news: Contradiction = { said, at, ...(reference !== null && { reference }), moved }
   const kept = isKnown ? undefined : withRoom(operation, all, news)
   return kept && withContradictions(operation, [news, ...kept])

@@ -1,8 +1,11 @@
 import {
+  closedContradictionsMax,
+  closedContradictionsOf,
   contradictedBy,
   type Contradicting,
   contradictionsMax,
   contradictionsOf,
+  withContradictionsClosed,
   withoutContradictionsOf
 } from "@bursar/core/operation/contradictions"
 import type { Operation } from "@bursar/core/operation/Operation"
@@ -103,6 +106,72 @@ describe("what a provider says of an operation that is over", () => {
     const old: Operation = { ...failed, details: { contradiction: { said: "it says SETTLED", at: 0 } } }
     assert.strictEqual(heard([[away, "own"]], old).details.contradiction?.said, "it says SETTLED")
     assert.strictEqual(heard([[settled, "own"]], old).details.contradiction?.reference, "own")
+  })
+})
+
+const closed = (operation: Operation, at = 50) =>
+  withContradictionsClosed(operation, { at, by: "anna", reason: "Taken back from the float." })
+
+describe("what operators have closed", () => {
+  it("is kept with who, when and why, and nothing of it is open", () => {
+    const all = closed(
+      heard([
+        [settled, "own"],
+        [away, null]
+      ])
+    )
+    assert.deepStrictEqual(contradictionsOf(all), [])
+    assert.isUndefined(all.details.contradiction)
+    const word = { status: "FAILED", closed_at: 50, closed_by: "anna", reason: "Taken back from the float." }
+    assert.deepStrictEqual(closedContradictionsOf(all), [
+      { said: "settled", at: 0, reference: "own", moved: true, ...word },
+      { said: "on its way", at: 1, moved: false, ...word }
+    ])
+  })
+
+  it("is not opened by the same, and is by other words, another order, or that money has moved", () => {
+    const all = closed(
+      heard([
+        [settled, "own"],
+        [away, "first"]
+      ])
+    )
+    for (const [said, of] of [
+      [settled, "own"],
+      [away, "first"]
+    ] as const)
+      assert.isUndefined(contradictedBy(all, said, 60, of))
+    for (const [said, of] of [
+      [{ said: "settled by 0x2", moved: true }, "own"],
+      [settled, "first"],
+      [settled, null],
+      [away, "own"],
+      [{ said: "denied", moved: false }, "first"],
+      [{ ...away, moved: true }, "first"]
+    ] as const) {
+      const after = contradictedBy(all, said, 60, of) ?? assert.fail(`nobody is told: ${said.said} of ${of}`)
+      assert.deepStrictEqual(saidOf(after), [[of ?? undefined, said.said]])
+      assert.lengthOf(closedContradictionsOf(after), 2)
+    }
+  })
+
+  it("is news again once the operation has become something else, or was resolved since", () => {
+    const all = closed(heard([[settled, "own"]]))
+    const returned: Operation = { ...all, status: "RETURNED" }
+    assert.isDefined(contradictedBy(returned, settled, 60, "own"))
+    const resolvedAt = (at: number): Operation => ({ ...all, details: { ...all.details, resolution: { at } } })
+    assert.isUndefined(contradictedBy(resolvedAt(49), settled, 60, "own"))
+    for (const at of [50, 51]) assert.isDefined(contradictedBy(resolvedAt(at), settled, 60, "own"))
+  })
+
+  it("is kept so many times at most, and what was forgotten is news", () => {
+    const all = Array.from({ length: closedContradictionsMax + 1 }, (_, at) => `o-${at}`).reduce(
+      (operation, of, at) => closed(heard([[settled, of]], operation), at),
+      failed
+    )
+    assert.lengthOf(closedContradictionsOf(all), closedContradictionsMax)
+    assert.isDefined(contradictedBy(all, settled, 999, "o-0"))
+    assert.isUndefined(contradictedBy(all, settled, 999, "o-1"))
   })
 })
 

@@ -1,4 +1,4 @@
-import { type Contradiction, contradictionsOf } from "@bursar/core/operation/contradictions"
+import { type Contradiction, closedContradictionsOf, contradictionsOf } from "@bursar/core/operation/contradictions"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Effect } from "effect"
 
@@ -15,7 +15,8 @@ const without = (some: ReadonlyArray<Contradiction>, others: ReadonlyArray<Contr
 export const logContradiction = (before: Operation, after: Operation | undefined): Effect.Effect<void> => {
   if (after === undefined) return nothing
   const [had, has] = [contradictionsOf(before), contradictionsOf(after)]
-  const [told, withdrawn] = [without(has, had), without(had, has)]
+  // what operators have closed meanwhile is not taken back
+  const [told, withdrawn] = [without(has, had), without(had, [...has, ...closedContradictionsOf(after)])]
   const logs = [
     ...told.map(({ said }) => Effect.annotateLogs(Effect.logError("operation.contradicted"), { said })),
     // what had to give way to what was told is not taken back

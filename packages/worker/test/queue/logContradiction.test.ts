@@ -1,3 +1,4 @@
+import { withContradictionsClosed } from "@bursar/core/operation/contradictions"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { bareOperation } from "@bursar/testkit/fixtures/records"
 import { past, tenantRecord } from "@bursar/testkit/fixtures/tenants"
@@ -32,6 +33,8 @@ describe("what a provider says of an operation that is over", () => {
       assert.include(yield* told(first, both), '"said":"settled"')
       assert.notInclude(yield* told(first, both), "denied")
       assert.include(yield* told(both, first), "operation.contradiction_withdrawn")
+      const closed = withContradictionsClosed(contradicted, { at: 9, by: "anna", reason: "Dealt with." })
+      assert.strictEqual(yield* told(contradicted, closed), "")
       const withdrawn = yield* told(contradicted, plain)
       assert.include(withdrawn, "operation.contradiction_withdrawn")
       assert.include(withdrawn, "it says that the order is settled")

@@ -74,7 +74,17 @@ export const commonFields = {
   contradiction: Schema.Struct({
     ...contradictionFields,
     others: Schema.optionalKey(Schema.Array(Schema.Struct(contradictionFields)))
-  })
+  }),
+  /** What was said of it that operators have dealt with, oldest closed first: who, when and why, and which status it had. */
+  closed_contradictions: Schema.Array(
+    Schema.Struct({
+      ...contradictionFields,
+      status: Schema.String,
+      closed_at: Moment,
+      closed_by: Schema.String,
+      reason: Schema.String
+    })
+  )
 }
 
 /** What the details of every kind of operation may have. */
