@@ -11,7 +11,7 @@ import { writing } from "@bursar/testkit/fixtures/commands"
 import { bareOperation } from "@bursar/testkit/fixtures/records"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Operator } from "./support/Operator.ts"
+import { Operator } from "./support/Operator.ts"
 import type { Answer } from "./support/Partner.ts"
 import { settings } from "./support/Partner.ts"
 import { startSilentProviders, type Ordered, ordered, type Silence, silentServers } from "./support/SilentProviders.ts"
@@ -212,6 +212,72 @@ describe("an order of which its provider says nothing", () => {
       )
       const { body: feed } = yield* ask("GET", "/v1/events", { key })
       assert.lengthOf(feed.events, 6)
+      yield* sound
+    }))
+
+  test("what contradicts an operation is closed as it was shown, by an operator who says why, and comes back where more is said", () =>
+    Effect.gen(function* () {
+      const { as, float, seeder, shown, sound, state, tenant, unanswered } = yield* startSilentProviders
+      const { operate } = yield* Operator
+      const id = yield* unanswered("SWAP")
+      const proposed = yield* as("otto", "POST", `/operations/${id}/resolve`, failed)
+      yield* as("ben", "POST", `/operations/${id}/resolutions/${proposed.body.resolutions[0].id}/approve`)
+      const operation = stored(state, tenant, Operation).get(id) ?? assert.fail("it is gone")
+      const says = (providerReference: string) =>
+        seeder.submit(
+          tenant,
+          recordSwap({
+            operation,
+            answer: done({ _tag: "Settled", providerReference, received: of(1n, "ETH") }),
+            currencies
+          })
+        )
+      const counted = Effect.map(operate("GET", "/metrics"), ({ text }) =>
+        /^bursar_operations_contradicted (\d+)$/mu.exec(text)?.at(1)
+      )
+      const listed = Effect.map(
+        as("vera", "GET", "/operator/v1/operations?contradicted=true"),
+        ({ body }) => body.operations.length
+      )
+      const seen = () => Effect.map(shown(id), ({ contradiction }) => contradiction)
+      const close = (who: "ben" | "otto" | "vera", contradiction: string, reason = "They have sent it back.") =>
+        as(who, "POST", `/operations/${id}/contradiction/close`, { contradiction, reason })
+
+      assert.deepStrictEqual(codeOf(yield* close("otto", "none")), [409, "state_conflict"])
+      yield* says("late")
+      const first = yield* seen()
+      assert.deepStrictEqual([yield* counted, yield* listed], ["1", 1])
+      assert.deepStrictEqual(codeOf(yield* close("vera", first.id)), [403, "scope_missing"])
+      assert.strictEqual((yield* close("otto", first.id, "")).status, 422)
+      // more is said while the dialog is open
+      yield* says("later")
+      assert.deepStrictEqual(codeOf(yield* close("otto", first.id)), [409, "state_conflict"])
+      assert.deepStrictEqual([yield* counted, yield* listed], ["1", 1])
+
+      const before = [yield* float, state.tenants.get(tenant)?.legs.length]
+      const both = yield* seen()
+      assert.notStrictEqual(both.id, first.id)
+      const { body: closed } = yield* close("otto", both.id)
+      assert.isNull(closed.contradiction)
+      assert.deepStrictEqual([yield* counted, yield* listed], ["0", 0])
+      assert.deepStrictEqual(codeOf(yield* close("ben", both.id)), [409, "state_conflict"])
+      const told = closed.timeline.filter(({ what }: { what: string }) => what.startsWith("contradict"))
+      assert.deepStrictEqual(
+        told.map(({ by, what }: { by: string | null; what: string }) => [what, by]),
+        [
+          ["contradicted", null],
+          ["contradicted", null],
+          ["contradiction_closed", "otto"]
+        ]
+      )
+      assert.strictEqual(told[2].detail, "They have sent it back.")
+      assert.deepStrictEqual([yield* float, state.tenants.get(tenant)?.legs.length], before)
+
+      for (const reference of ["late", "later"]) yield* says(reference)
+      assert.isNull(yield* seen())
+      yield* says("third")
+      assert.match((yield* seen()).said, /settled/u)
+      assert.deepStrictEqual([yield* counted, yield* listed], ["1", 1])
       yield* sound
     }))
 

@@ -8,6 +8,7 @@ import { text } from "../wire/Text.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import {
   CancelledOperation,
+  CloseContradiction,
   OperatorOperationDetail,
   OperatorOperationPage,
   RejectResolution,
@@ -114,6 +115,18 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
         "not_found",
         "state_conflict"
       ])
+    ),
+    HttpApiEndpoint.post("closeContradiction", "/tenants/:tenant_id/operations/:operation_id/contradiction/close", {
+      params,
+      payload: CloseContradiction,
+      success: OperatorOperationDetail,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Close a contradiction",
+        "Says that what contradicts an operation is dealt with. It is kept with who, when and why, and nothing moves. It closes what you were shown, and is refused if something else is said by now. If the provider says more later, the operation is contradicted again.",
+        ["not_found", "state_conflict"]
+      )
     ),
     HttpApiEndpoint.post("cancel", "/tenants/:tenant_id/operations/:operation_id/cancel", {
       params,

@@ -88,6 +88,20 @@ export const RejectResolution = Schema.Struct({ reason: text(500) }).annotate({
   examples: [{ reason: "The ticket is about another order." }]
 })
 
+/** What an operator has found out and done about what contradicts an operation. */
+export const CloseContradiction = Schema.Struct({
+  contradiction: text(64).annotate({ description: "The `id` of the contradiction as you were shown it." }),
+  reason: text(500).annotate({ description: "What you found out, and what was done about it." })
+}).annotate({
+  identifier: "CloseContradiction",
+  examples: [
+    {
+      contradiction: "9f86d081884c7d659a2feaa0c55ad015",
+      reason: "Money has left twice. The provider has sent it back: ticket 4711."
+    }
+  ]
+})
+
 const fields = {
   id: Uuid,
   tenant_id: Uuid,
@@ -99,9 +113,15 @@ const fields = {
   waits: Schema.NullOr(Schema.Struct({ reason: Schema.String, detail: Schema.String, since: Timestamp })).annotate({
     description: "Why it is not sent yet."
   }),
-  contradiction: Schema.NullOr(Schema.Struct({ said: Schema.String, at: Timestamp })).annotate({
+  contradiction: Schema.NullOr(
+    Schema.Struct({
+      id: Schema.String.annotate({ description: "Of all that is said. Close the contradiction by it." }),
+      said: Schema.String,
+      at: Timestamp
+    })
+  ).annotate({
     description:
-      "What its provider reported later, if that differs from the resolution of the operators or from the provider's own report of a failure. Of an arrival: that the service had sent it itself, though somebody was given it. Nothing was booked for it."
+      "What its provider reported later, if that differs from the resolution of the operators or from the provider's own report of a failure. Of an arrival: that the service had sent it itself, though somebody was given it. Nothing was booked for it. Null once operators have closed it: `timeline` has it then."
   }),
   review: Schema.NullOr(Schema.String),
   failure_reason: Schema.NullOr(Schema.String),
@@ -146,7 +166,7 @@ export const TimelineEntry = Schema.Struct({
   at: Timestamp,
   what: Schema.String.annotate({
     description:
-      "`accepted`, `hold`, `waits`, `review_approved`, `review_rejected`, `sent`, `signed`, `evidence`, `resolution_proposed`, `resolution_applied`, `resolution_rejected`, `contradicted`, the kind of an event, or what its legs are."
+      "`accepted`, `hold`, `waits`, `review_approved`, `review_rejected`, `sent`, `signed`, `evidence`, `resolution_proposed`, `resolution_applied`, `resolution_rejected`, `contradicted`, `contradiction_closed`, the kind of an event, or what its legs are."
   }),
   by: Schema.NullOr(Schema.String).annotate({
     description: "Who did it: an operator, or the API key that asked for it."

@@ -11,7 +11,8 @@ export const operationFilters = {
   status: Schema.optionalKey(CodeText),
   unresolved: Schema.optionalKey(QueryFlag),
   contradicted: Schema.optionalKey(Schema.Literals(["true"])).annotate({
-    description: "Only those of which something else than what is booked was said once they were over."
+    description:
+      "Only those of which something else than what is booked was said once they were over, until operators have closed that."
   }),
   waiting_reason: Schema.optionalKey(CodeText),
   provider: Schema.optionalKey(text(64)),

@@ -39,7 +39,7 @@ const list = Command.make(
       Flag.withDefault(false)
     ),
     contradicted: Flag.Boolean("contradicted").pipe(
-      Flag.withDescription("Only those of which something else than what is booked was said once they were over"),
+      Flag.withDescription("Only those of which something else than what is booked was said, until that is closed"),
       Flag.withDefault(false)
     ),
     waiting: Flag.String("waiting").pipe(
@@ -164,6 +164,33 @@ const reject = Command.make(
   })
 ).pipe(Command.withDescription("Reject a resolution, or withdraw your own"))
 
+const closeContradiction = Command.make(
+  "close-contradiction",
+  {
+    ...named,
+    contradiction: Argument.String("contradiction").pipe(
+      Argument.withDescription("The contradiction's id, as `bursar operation show` prints it")
+    ),
+    reason: Flag.String("reason").pipe(Flag.withDescription("What you found out, and what was done about it"))
+  },
+  Effect.fn(function* (options) {
+    const { client, path } = yield* openOperation(options)
+    const { contradiction, reason } = options
+    yield* told(
+      options.json,
+      yield* client.operations.closeContradiction({ ...path, payload: { contradiction, reason } })
+    )
+  })
+).pipe(
+  Command.withDescription("Say that what contradicts an operation is dealt with; nothing moves"),
+  Command.withExamples([
+    {
+      command: 'bursar operation close-contradiction acme <id> <contradiction> --reason "Ticket 4711: sent back."',
+      description: "Close what you were shown, and nothing that was said since"
+    }
+  ])
+)
+
 const cancelledText = {
   cancelled: "The operation is cancelled.\n",
   trying:
@@ -186,5 +213,16 @@ const cancel = Command.make(
 /** `bursar operation …` */
 export const operationCommand = Command.make("operation").pipe(
   Command.withDescription("Operations of every kind: find those that wait or are unresolved, and act on them"),
-  Command.withSubcommands([list, exportOperations, tail, show, evidence, resolve, approve, reject, cancel])
+  Command.withSubcommands([
+    list,
+    exportOperations,
+    tail,
+    show,
+    evidence,
+    resolve,
+    approve,
+    reject,
+    closeContradiction,
+    cancel
+  ])
 )

@@ -65,7 +65,10 @@ export const told = Effect.fnUntraced(function* (json: boolean, operation: Opera
   yield* printRecord(json, {
     ...readable(rest),
     ...(waits && { waits_for: `${waits.reason}: ${waits.detail}` }),
-    ...(contradiction && { contradiction: `${contradiction.said} (${contradiction.at})` }),
+    ...(contradiction && {
+      contradiction: `${contradiction.said} (${contradiction.at})`,
+      contradiction_id: contradiction.id
+    }),
     legs: legs.length,
     events: events.length,
     ...(request && { signed_by: request.keyid })

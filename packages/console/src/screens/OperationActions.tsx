@@ -1,11 +1,41 @@
 import type { OperatorOperationDetail } from "@bursar/api/operator/OperatorOperation"
 import { Action } from "../ui/Action.tsx"
 import { Resolve } from "./Resolutions.tsx"
+import { Foreign } from "../ui/Foreign.tsx"
+import { Facts } from "../ui/Facts.tsx"
 import { aboutOperation } from "./operation/aboutOperation.tsx"
 import { WillLeave } from "./operation/WillLeave.tsx"
 
 /** Statuses after which nothing becomes of an operation any more. */
 const over: ReadonlySet<string> = new Set(["SETTLED", "FAILED", "RETURNED"])
+
+/** Closes what contradicts an operation: what the dialog showed when it was opened. */
+const CloseContradiction = ({ operation }: { readonly operation: OperatorOperationDetail }) => {
+  const { contradiction, id, tenant_id } = operation
+  return contradiction === null ? null : (
+    <Action
+      label="Close the contradiction"
+      preview={
+        <div className="stack">
+          {aboutOperation(
+            operation,
+            "You say that this is dealt with. It is recorded under your name, and nothing moves. If something else is said later, the operation is contradicted again."
+          )}
+          <Facts of={[["Was said", <Foreign text={contradiction.said} />]]} />
+        </div>
+      }
+      ask={[{ name: "reason", label: "What was found out and done?", kind: "text" }]}
+      does="operations.closeContradiction"
+      act={({ reason = "" }) =>
+        (ask) =>
+          ask({
+            params: { tenant_id, operation_id: id },
+            payload: { contradiction: contradiction.id, reason }
+          })
+        }
+    />
+  )
+}
 
 /** What an operator can do about an operation as it stands. What the service refuses all the same, it explains. */
 export const OperationActions = ({ operation }: { readonly operation: OperatorOperationDetail }) => {
@@ -74,6 +104,7 @@ export const OperationActions = ({ operation }: { readonly operation: OperatorOp
         />
       )}
       {operation.unresolved ? <Resolve operation={operation} /> : null}
+      <CloseContradiction operation={operation} />
       <Action
         label="Add evidence"
         preview={aboutOperation(

@@ -80,7 +80,7 @@ export interface OperationQuery {
   readonly kinds?: ReadonlyArray<OperationKind> | undefined
   readonly status?: OperationStatus | undefined
   readonly unresolved?: boolean | undefined
-  /** Only those of which a provider said something else after operators had resolved them. */
+  /** Only those that something contradicts which operators have not closed. */
   readonly contradicted?: true | undefined
   /** What it waits for before it is sent, as its details or its payout say. */
   readonly waitingReason?: string | undefined

@@ -5,7 +5,7 @@ import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationB
 import { showObservation } from "@bursar/core/reconciliation/showObservation"
 import { logStorageError } from "@bursar/core/engine/StorageError"
 import { Queries } from "@bursar/core/store/Queries"
-import { Cause, Clock, Effect, Layer } from "effect"
+import { Cause, Clock, Effect, Layer, Metric } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { ServerConfig } from "../config/ServerConfig.ts"
@@ -31,6 +31,20 @@ const showReconciliation = Effect.fnUntraced(
   Effect.catchDefect(logIncomplete)
 )
 
+const contradicted = Metric.gauge("operations_contradicted", {
+  description:
+    "Operations of all tenants that are contradicted, until operators have closed that; 1000 where there are more"
+})
+
+/** More than so many are told as so many: each of them wants a person. */
+const contradictedMax = 1_000
+
+/** How many operations are contradicted, whoever has found that. */
+const showContradicted = Effect.fnUntraced(function* ({ operations }: Queries["Service"]) {
+  const open = yield* operations({ contradicted: true, order: "newest", limit: contradictedMax })
+  yield* Metric.update(contradicted, open.length)
+}, Effect.catch(logStorageError))
+
 /** Where Prometheus reads. */
 export const metricsPath = "/metrics"
 
@@ -44,7 +58,8 @@ export const metricsRoute: Layer.Layer<never, never, HttpRouter.HttpRouter | Que
     Effect.gen(function* () {
       const [queries, config] = [yield* Queries, yield* ServerConfig]
       const router = yield* HttpRouter.HttpRouter
-      yield* router.add("GET", metricsPath, Effect.andThen(showReconciliation(queries, config), ofProcess))
+      const stored = Effect.all([showReconciliation(queries, config), showContradicted(queries)], { discard: true })
+      yield* router.add("GET", metricsPath, Effect.andThen(stored, ofProcess))
     })
   )
 

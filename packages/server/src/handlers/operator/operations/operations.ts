@@ -8,6 +8,7 @@ import { ProviderCalls } from "@bursar/core/port/ProviderCalls"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { cancelOperation } from "@bursar/core/resolution/cancelOperation"
+import { closeContradiction } from "@bursar/core/resolution/closeContradiction"
 import { approveResolution, proposeResolution, rejectResolution } from "@bursar/core/resolution/resolutionCommands"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -15,12 +16,14 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
 import { makeCancelling } from "../payouts/cancelling.ts"
 import { wholePayout } from "../payouts/wholePayout.ts"
+import { contradictionId } from "./contradictionId.ts"
 import { giveEvidence, prove, refuseAnothers } from "./evidence.ts"
 import { exportOperations } from "./exportOperations.ts"
 import { list } from "./list.ts"
 import { statementOf } from "./statement.ts"
 import { wholeToWire } from "./toWire.ts"
 import { findOperation, type OperationParams, wholeOperation } from "./wholeOperation.ts"
+import { contradictionsOf } from "@bursar/core/operation/contradictions"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Resolution, type Statement } from "@bursar/core/resolution/Resolution"
 import { tellAssigned } from "@bursar/core/operation/tellAssigned"
@@ -109,6 +112,25 @@ export const layer = HttpApiBuilder.group(
           const { name: by } = yield* Operator
           const { id, tenantId } = yield* found(params)
           yield* submit(writer, tenantId, rejectResolution(id, params.resolution_id, by, payload.reason))
+          return yield* told(params)
+        })
+      },
+      closeContradiction: {
+        options,
+        handler: Effect.fnUntraced(function* ({ params, payload: { contradiction, reason } }) {
+          const { name: by } = yield* Operator
+          const operation = yield* found(params)
+          const said = contradictionsOf(operation)
+          if (said.length > 0 && contradictionId(operation) !== contradiction)
+            return yield* apiError("state_conflict", {
+              message: "What contradicts the operation is not what you were shown: read it again."
+            })
+          yield* submit(writer, operation.tenantId, closeContradiction({ operation, by, reason }))
+          yield* Effect.annotateLogs(Effect.logWarning("operation.contradiction_closed"), {
+            operation: operation.id,
+            by,
+            said: said.map((one) => one.said).join("; ")
+          })
           return yield* told(params)
         })
       },

@@ -2,7 +2,7 @@ import type { TimelineEntry } from "@bursar/api/operator/OperatorOperation"
 import { toIso, type Timestamp } from "@bursar/core/base/Timestamp"
 import { amountInWords } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import { contradictionsOf } from "@bursar/core/operation/contradictions"
+import { closedContradictionsOf, contradictionsOf } from "@bursar/core/operation/contradictions"
 import type { WholeOperation } from "./wholeOperation.ts"
 
 /** One thing that happened, before it is written out. */
@@ -27,6 +27,20 @@ const postings = ({ legs }: WholeOperation, currencies: CurrencyTable): Readonly
     ]
   })
 
+/** What was said against the operation, and how operators have closed it: all at once. */
+const contradictions = ({ operation }: WholeOperation): ReadonlyArray<Happened> => {
+  const closed = closedContradictionsOf(operation)
+  const closings = Map.groupBy(closed, ({ closed_at: at, closed_by: by }) => `${at} ${by}`).values()
+  return [
+    ...[...closed, ...contradictionsOf(operation)].map(({ at, said }) => ({ at, what: "contradicted", detail: said })),
+    ...[...closings].flatMap(([first]) =>
+      first === undefined
+        ? []
+        : [{ at: first.closed_at, what: "contradiction_closed", by: first.closed_by, detail: first.reason }]
+    )
+  ]
+}
+
 const inDetails = ({ operation }: WholeOperation): ReadonlyArray<Happened> => {
   const { review, sent_at: sentAt, waits } = operation.details
   return [
@@ -41,8 +55,7 @@ const inDetails = ({ operation }: WholeOperation): ReadonlyArray<Happened> => {
             detail: review.reason ?? null
           }
         ]),
-    ...(sentAt === undefined ? [] : [{ at: sentAt, what: "sent" }]),
-    ...contradictionsOf(operation).map(({ at, said }) => ({ at, what: "contradicted", detail: said }))
+    ...(sentAt === undefined ? [] : [{ at: sentAt, what: "sent" }])
   ]
 }
 
@@ -83,6 +96,7 @@ export const timelineOf = (whole: WholeOperation, currencies: CurrencyTable): Re
     accepted,
     ...postings(whole, currencies),
     ...inDetails(whole),
+    ...contradictions(whole),
     ...transactions(whole),
     ...words(whole),
     ...told(whole)

@@ -24,6 +24,7 @@ import { eventToWire } from "../../events/events.ts"
 import { evidenceToWire, attemptToWire } from "../payouts/toWire.ts"
 import { attemptToWire as deliveryToWire } from "../webhooks/toWire.ts"
 import { receiverOf } from "../receiver.ts"
+import { contradictionId } from "./contradictionId.ts"
 import { timelineOf } from "./timeline.ts"
 import type { WholeOperation } from "./wholeOperation.ts"
 
@@ -39,7 +40,9 @@ const waitsOf = ({ details }: Operation, payout: Payout | undefined): OperatorOp
 const contradictionOf = (operation: Operation): OperatorOperation["contradiction"] => {
   const all = contradictionsOf(operation)
   const [first] = all
-  return first === undefined ? null : { said: all.map(({ said }) => said).join("; "), at: toIso(first.at) }
+  return first === undefined
+    ? null
+    : { id: contradictionId(operation), said: all.map(({ said }) => said).join("; "), at: toIso(first.at) }
 }
 
 /** An operation as operators see it in lists. */
