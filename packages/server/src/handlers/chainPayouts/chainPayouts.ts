@@ -6,7 +6,6 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { orUnavailable } from "../../refusals.ts"
-import { codesOfOperation } from "../../wire/codesOfOperation.ts"
 import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 import { create } from "./create.ts"
 import { estimate } from "./estimate.ts"
@@ -15,13 +14,13 @@ import { toWire } from "./toWire.ts"
 /** GET /v1/chain-payouts/{payout_id}. */
 const get = Effect.gen(function* () {
   const queries = yield* Queries
-  const { shownIn } = yield* shownCurrencies
+  const { shownOf } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "chainPayouts", "get", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const operation = yield* orUnavailable(queries.operation(tenantId, params.payout_id))
       if (operation?.kind !== "CHAIN_PAYOUT") return yield* apiError("not_found")
-      return toWire(operation, yield* orUnavailable(shownIn(codesOfOperation(operation))))
+      return toWire(operation, yield* orUnavailable(shownOf([operation])))
     })
   )
 })

@@ -13,7 +13,6 @@ import { ServerConfig } from "../../config/ServerConfig.ts"
 import { inReach } from "../../inReach.ts"
 import { marketData } from "../../marketData.ts"
 import { orUnavailable } from "../../refusals.ts"
-import { codesOfOperation } from "../../wire/codesOfOperation.ts"
 import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 import { statusFilter } from "../statusFilter.ts"
 import { toWire } from "./toWire.ts"
@@ -21,14 +20,14 @@ import { toWire } from "./toWire.ts"
 /** GET /v1/swaps: newest first. */
 export const list = Effect.gen(function* () {
   const queries = yield* Queries
-  const { shownIn } = yield* shownCurrencies
+  const { shownOf } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "conversions", "list", ({ query }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const status = yield* statusFilter(query.status)
       const limit = query.limit ?? listLimits.swaps.default
       const found = yield* orUnavailable(queries.register(tenantId, { kind: "SWAP", status, limit }))
-      const shown = yield* orUnavailable(shownIn(found.flatMap(codesOfOperation)))
+      const shown = yield* orUnavailable(shownOf(found))
       return found.map((operation) => toWire(operation, shown))
     })
   )
@@ -37,13 +36,13 @@ export const list = Effect.gen(function* () {
 /** GET /v1/swaps/{swap_id}. */
 export const get = Effect.gen(function* () {
   const queries = yield* Queries
-  const { shownIn } = yield* shownCurrencies
+  const { shownOf } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "conversions", "get", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const operation = yield* orUnavailable(queries.operation(tenantId, params.swap_id))
       if (operation?.kind !== "SWAP") return yield* apiError("not_found")
-      return toWire(operation, yield* orUnavailable(shownIn(codesOfOperation(operation))))
+      return toWire(operation, yield* orUnavailable(shownOf([operation])))
     })
   )
 })

@@ -14,7 +14,6 @@ import type { Queries } from "@bursar/core/store/Queries"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
-import { codesOfOperation } from "../../wire/codesOfOperation.ts"
 import type { ShownCurrencies } from "../../wire/shownCurrencies.ts"
 import { toWire as accountToWire } from "../accounts/toWire.ts"
 import { toWire as payoutToWire } from "../chainPayouts/toWire.ts"
@@ -30,7 +29,7 @@ export interface Shown {
     queries: Queries["Service"],
     tenantId: TenantId,
     id: string,
-    shownIn: ShownCurrencies["shownIn"]
+    shownOf: ShownCurrencies["shownOf"]
   ) => Effect.Effect<JsonObject | null, StorageError>
 }
 
@@ -46,20 +45,20 @@ const operationOf = (
   toWire: (operation: Operation, currencies: CurrencyTable) => JsonObject
 ): Shown => ({
   scope,
-  show: (queries, tenantId, id, shownIn) =>
+  show: (queries, tenantId, id, shownOf) =>
     Effect.gen(function* () {
       const operation = yield* queries.operation(tenantId, id)
-      return operation?.kind === kind ? toWire(operation, yield* shownIn(codesOfOperation(operation))) : null
+      return operation?.kind === kind ? toWire(operation, yield* shownOf([operation])) : null
     })
 })
 
 const transfer: Shown = {
   scope: "transfers:read",
-  show: (queries, tenantId, id, shownIn) =>
+  show: (queries, tenantId, id, shownOf) =>
     Effect.gen(function* () {
       const operation = yield* queries.operation(tenantId, id)
       if (operation === undefined || !isTransferOperation(operation)) return null
-      return { ...transferToWire(operation, yield* shownIn(codesOfOperation(operation))) }
+      return { ...transferToWire(operation, yield* shownOf([operation])) }
     })
 }
 

@@ -36,7 +36,7 @@ const toWire = (idempotencyRecord: IdempotencyRecord, operation: JsonObject | nu
  */
 export const operationByKey = Effect.gen(function* () {
   const queries = yield* Queries
-  const { shownIn } = yield* shownCurrencies
+  const { shownOf } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "introspection", "operationByKey", ({ params }) =>
     Effect.gen(function* () {
       const caller = yield* Caller
@@ -49,7 +49,7 @@ export const operationByKey = Effect.gen(function* () {
       const { resourceId } = idempotencyRecord
       if (resourceId === null || shown === null || !caller.scopes.has(shown.scope))
         return toWire(idempotencyRecord, null)
-      return toWire(idempotencyRecord, yield* orUnavailable(shown.show(queries, tenantId, resourceId, shownIn)))
+      return toWire(idempotencyRecord, yield* orUnavailable(shown.show(queries, tenantId, resourceId, shownOf)))
     })
   )
 })

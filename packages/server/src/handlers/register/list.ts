@@ -19,7 +19,6 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable } from "../../refusals.ts"
-import { codesOfOperation } from "../../wire/codesOfOperation.ts"
 import { isoOrNull, momentOrUndefined } from "../../wire/moment.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 import { shownCurrencies } from "../../wire/shownCurrencies.ts"
@@ -53,7 +52,7 @@ const toWire = (operation: Operation, currencies: CurrencyTable): RegisterEntry 
 export const list = Effect.gen(function* () {
   const queries = yield* Queries
   const { cursorSecret: secret } = yield* ServerConfig
-  const { isKnown, shownIn } = yield* shownCurrencies
+  const { isKnown, shownOf } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "register", "list", ({ query }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
@@ -90,7 +89,7 @@ export const list = Effect.gen(function* () {
       )
       const page = found.slice(0, limit)
       const last = page.at(-1)
-      const shown = yield* orUnavailable(shownIn(page.flatMap(codesOfOperation)))
+      const shown = yield* orUnavailable(shownOf(page))
       return {
         entries: page.map((operation) => toWire(operation, shown)),
         next_cursor: found.length > limit && last !== undefined ? writeCursor(binding, last) : null

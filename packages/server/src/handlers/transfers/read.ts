@@ -8,7 +8,6 @@ import { transferKinds } from "@bursar/core/transfer/Transfer"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { orUnavailable } from "../../refusals.ts"
-import { codesOfOperation } from "../../wire/codesOfOperation.ts"
 import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 import { statusFilter } from "../statusFilter.ts"
 import { isTransferOperation, toWire } from "./toWire.ts"
@@ -16,7 +15,7 @@ import { isTransferOperation, toWire } from "./toWire.ts"
 /** GET /v1/transfers: newest first. `created_after` is exclusive, down to the millisecond that the service counts. */
 export const list = Effect.gen(function* () {
   const queries = yield* Queries
-  const { shownIn } = yield* shownCurrencies
+  const { shownOf } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "transfers", "list", ({ query }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
@@ -32,7 +31,7 @@ export const list = Effect.gen(function* () {
           limit
         })
       )
-      const shown = yield* orUnavailable(shownIn(found.flatMap(codesOfOperation)))
+      const shown = yield* orUnavailable(shownOf(found))
       return found.filter(isTransferOperation).map((operation) => toWire(operation, shown))
     })
   )
@@ -41,13 +40,13 @@ export const list = Effect.gen(function* () {
 /** GET /v1/transfers/{transfer_id}. */
 export const get = Effect.gen(function* () {
   const queries = yield* Queries
-  const { shownIn } = yield* shownCurrencies
+  const { shownOf } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "transfers", "get", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const operation = yield* orUnavailable(queries.operation(tenantId, params.transfer_id))
       if (operation === undefined || !isTransferOperation(operation)) return yield* apiError("not_found")
-      return toWire(operation, yield* orUnavailable(shownIn(codesOfOperation(operation))))
+      return toWire(operation, yield* orUnavailable(shownOf([operation])))
     })
   )
 })

@@ -14,7 +14,6 @@ import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentRequest } from "../../http/CurrentRequest.ts"
 import { orUnavailable } from "../../refusals.ts"
-import { codesOfOperation } from "../../wire/codesOfOperation.ts"
 import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 import { usdFigure } from "../../wire/usd.ts"
 import { statusFilter } from "../statusFilter.ts"
@@ -23,14 +22,14 @@ import { destinationToWire, toWire } from "./toWire.ts"
 /** GET /v1/withdrawals: newest first. */
 export const list = Effect.gen(function* () {
   const queries = yield* Queries
-  const { shownIn } = yield* shownCurrencies
+  const { shownOf } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "withdrawals", "list", ({ query }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const status = yield* statusFilter(query.status)
       const limit = query.limit ?? listLimits.withdrawals.default
       const found = yield* orUnavailable(queries.register(tenantId, { kind: "WITHDRAWAL", status, limit }))
-      const shown = yield* orUnavailable(shownIn(found.flatMap(codesOfOperation)))
+      const shown = yield* orUnavailable(shownOf(found))
       return found.map((operation) => toWire(operation, shown))
     })
   )
@@ -39,13 +38,13 @@ export const list = Effect.gen(function* () {
 /** GET /v1/withdrawals/{withdrawal_id}. */
 export const get = Effect.gen(function* () {
   const queries = yield* Queries
-  const { shownIn } = yield* shownCurrencies
+  const { shownOf } = yield* shownCurrencies
   return HttpApiBuilder.handler(PartnerApi, "withdrawals", "get", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const operation = yield* orUnavailable(queries.operation(tenantId, params.withdrawal_id))
       if (operation?.kind !== "WITHDRAWAL") return yield* apiError("not_found")
-      return toWire(operation, yield* orUnavailable(shownIn(codesOfOperation(operation))))
+      return toWire(operation, yield* orUnavailable(shownOf([operation])))
     })
   )
 })
