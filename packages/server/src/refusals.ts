@@ -5,6 +5,7 @@ import type { Command } from "@bursar/core/engine/Command"
 import type { Refusal, RefusalCode } from "@bursar/core/base/Refusal"
 import type { SubmitError, Writer } from "@bursar/core/engine/Writer"
 import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
+import { UnknownCurrency } from "@bursar/core/money/Currency"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Schema } from "effect"
 
@@ -95,6 +96,18 @@ export const cannotRead = (): ApiError =>
 /** The answer where nothing can be written at the moment; nothing was, and the same request may be sent again. */
 export const cannotWrite = (): ApiError => apiError("read_only")
 
+/** The answer where nothing was changed, since this server lacks a currency that a process with a newer configuration has booked. Whoever runs it is told. */
+const lacksCurrency = ({ currency }: UnknownCurrency): Effect.Effect<never, ApiError> =>
+  Effect.annotateLogs(Effect.logError("operations.unknown_currency"), { currencies: currency }).pipe(
+    Effect.andThen(
+      Effect.fail(
+        apiError("provider_unavailable", {
+          message: `This server does not know the currency ${currency}, and nothing was changed. Ask a server that knows it, or start this one with the configuration that has it.`
+        })
+      )
+    )
+  )
+
 /** The answer where a change may have been made, or not. Other than `cannotWrite`, it is no leave to ask again: without a key that may change twice. */
 const outcomeUnknown = (): ApiError => apiError("outcome_unknown")
 
@@ -116,7 +129,10 @@ const unwritten = (error: StorageError, unknown = outcomeUnknown): Effect.Effect
 export const writing = <A, R>(effect: Effect.Effect<A, StorageError, R>): Effect.Effect<A, ApiError, R> =>
   Effect.catchTag(effect, "StorageError", (error) => unwritten(error))
 
-const submitError = (error: SubmitError, unknown = outcomeUnknown): Effect.Effect<never, ApiError> => {
+const submitError = (
+  error: SubmitError | UnknownCurrency,
+  unknown = outcomeUnknown
+): Effect.Effect<never, ApiError> => {
   switch (error._tag) {
     case "Refusal":
       return refusalError(error)
@@ -124,10 +140,22 @@ const submitError = (error: SubmitError, unknown = outcomeUnknown): Effect.Effec
       return unwritten(error, unknown)
     case "Overloaded":
       return Effect.fail(cannotWrite())
+    case "UnknownCurrency":
+      return lacksCurrency(error)
     case "TenantUnknown":
       return Effect.fail(apiError("not_found"))
   }
 }
+
+/** Sends a command; that it has to write an amount of a currency which this server lacks is no bug of it, and nothing was changed. */
+const submitted = <A>(
+  writer: Writer["Service"],
+  tenantId: TenantId,
+  command: Command<A>
+): Effect.Effect<A, SubmitError | UnknownCurrency> =>
+  Effect.catchDefect(writer.submit(tenantId, command), (defect) =>
+    defect instanceof UnknownCurrency ? Effect.fail(defect) : Effect.die(defect)
+  )
 
 /** How often a command is prepared anew before the caller is asked to come again later. */
 const preparedMax = 8
@@ -145,7 +173,7 @@ export const submitPrepared = <A, E, R>(
 ): Effect.Effect<A, E | ApiError, R> => {
   const attempt = (count: number): Effect.Effect<A, E | ApiError, R> =>
     Effect.flatMap(prepare(count), (command) =>
-      Effect.catch(writer.submit(tenantId, command), (error) => {
+      Effect.catch(submitted(writer, tenantId, command), (error) => {
         if (error._tag !== "Refusal" || error.code !== "stale")
           return submitError(error, keyed ? outcomeUnderKey : outcomeUnknown)
         return count + 1 < preparedMax ? attempt(count + 1) : Effect.fail(cannotWrite())
@@ -159,4 +187,4 @@ export const submit = <A>(
   writer: Writer["Service"],
   tenantId: TenantId,
   command: Command<A>
-): Effect.Effect<A, ApiError> => Effect.catch(writer.submit(tenantId, command), (error) => submitError(error))
+): Effect.Effect<A, ApiError> => Effect.catch(submitted(writer, tenantId, command), (error) => submitError(error))

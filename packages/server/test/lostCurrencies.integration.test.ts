@@ -1,7 +1,10 @@
 import { putRecord } from "@bursar/core/engine/Records"
 import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { Deposit } from "@bursar/core/deposit/Deposit"
+import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
+import type { Change } from "@bursar/core/engine/Change"
 import { of } from "@bursar/core/money/Amount"
+import { holdReads } from "@bursar/core/operation/holds"
 import { Operation } from "@bursar/core/operation/Operation"
 import { layerOver } from "@bursar/memory"
 import { writing } from "@bursar/testkit/fixtures/commands"
@@ -10,6 +13,7 @@ import { commitAt } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Operator } from "./support/Operator.ts"
+import { stored } from "./support/stored.ts"
 
 const code = "NEWT_ORCHARD"
 
@@ -117,4 +121,78 @@ describe("what a process with a newer configuration has booked", () => {
       )
     }).pipe(Effect.provide(Operator.layer))
   )
+
+  it.live("is shown to operators exactly, in lists, files and by itself, where the database knows its decimals", () =>
+    Effect.gen(function* () {
+      const { id, lost } = yield* setUp
+      const { operate, state } = yield* Operator
+      state.knownCurrencies.set(code, newer)
+      const told = { amount: "0.015", currency: code }
+      const { body } = yield* operate("GET", `/operator/v1/tenants/${id}/operations/${lost.id}`)
+      assert.deepStrictEqual(body.amount, told)
+      const list = yield* operate("GET", "/operator/v1/operations")
+      assert.include(amountsOf(list.body.operations), `0.015 ${code}`)
+      const { text } = yield* operate("GET", "/operator/v1/operations/export")
+      assert.include(text, `,0.015,${code},`)
+    }).pipe(Effect.provide(Operator.layer))
+  )
+
+  const orders = [
+    ["a cancellation", "ACCEPTED", "cancel", undefined],
+    ["a rejection", "IN_REVIEW", "reject", { reason: "Nobody knows it." }]
+  ] as const
+
+  for (const [what, status, action, body] of orders)
+    it.live(`is given back by ${what} where the database knows its decimals, and else stays as it is`, () =>
+      Effect.gen(function* () {
+        const { operate, logged, seeder, state } = yield* Operator
+        const id = yield* seeder.tenant()
+        yield* seeder.submit(id, adjustFloat({ amount: of(2_500n, code), against: "custodian", reason: "t" }))
+        const tenant = { id } as Parameters<typeof bareOperation>[0]["tenant"] // of it the fixture reads the id alone
+        const now = Date.now()
+        const order = bareOperation(
+          { tenant, now, newId: () => newIdAt(now) },
+          {
+            kind: "WITHDRAWAL",
+            status,
+            amount: of(1_500n, code),
+            customerFee: of(0n, code),
+            details: status === "IN_REVIEW" ? { review: { state: "PENDING" } } : {}
+          }
+        )
+        const held: Change = {
+          _tag: "Posted",
+          operationId: order.id,
+          legs: [
+            { currency: code, direction: "DEBIT", account: "float:available", units: 1_500n, what: "hold" },
+            { currency: code, direction: "CREDIT", account: "float:held", units: 1_500n, what: "hold" }
+          ]
+        }
+        yield* seeder.submit(
+          id,
+          writing<Change>(() => [putRecord(Operation, order), held], holdReads(code, "custodian"))
+        )
+        const path = `/operator/v1/tenants/${id}/${action === "cancel" ? "operations" : "reviews"}/${order.id}/${action}`
+        const balances = Effect.sync(() =>
+          ["float:available", "float:held"].map((account) => {
+            const legs = state.tenants.get(id)?.legs.filter((leg) => leg.account === account) ?? []
+            return legs.at(-1)?.balance
+          })
+        )
+        const before = yield* balances
+        const refused = yield* operate("POST", path, { body })
+        assert.deepStrictEqual([refused.status, refused.body.error.code], [503, "provider_unavailable"], refused.text)
+        assert.include(refused.body.error.message, code)
+        assert.deepStrictEqual(yield* balances, before)
+        assert.isNotEmpty(logged.filter((line) => line.includes("operations.unknown_currency")))
+
+        state.knownCurrencies.set(code, newer)
+        const done = yield* operate("POST", path, { body })
+        assert.strictEqual(done.status, 200, done.text)
+        assert.strictEqual(stored(state, id, Operation).get(order.id)?.status, "FAILED")
+        assert.deepStrictEqual(yield* balances, [2_500n, 0n])
+        const told = [...(state.tenants.get(id)?.events ?? [])].find(({ resourceId }) => resourceId === order.id)
+        assert.deepInclude(told?.data, { amount: "1.5", currency: code })
+      }).pipe(Effect.provide(Operator.layer))
+    )
 })

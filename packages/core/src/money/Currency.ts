@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import type { Network, NetworkTable } from "./Network.ts"
 
 /** What a currency is: the coin of a network, a token on it, or money at a bank. */
@@ -32,13 +33,22 @@ export interface CurrencyTable {
   readonly contracts: (network: Network) => ReadonlyArray<string>
 }
 
+/** A currency is in the books and not in the table: a process with a newer configuration has booked it. */
+export class UnknownCurrency extends Schema.TaggedError<UnknownCurrency>()("UnknownCurrency", {
+  currency: Schema.String
+}) {
+  override get message(): string {
+    return `currency ${this.currency} is not in the table`
+  }
+}
+
 /**
- * The scale of a currency. One that is in the books and not in the table is a mistake of the configuration and throws: base units shown
- * as whole coins would be another amount.
+ * The scale of a currency. One that is in the books and not in the table is a mistake of the configuration and throws `UnknownCurrency`: base
+ * units shown as whole coins would be another amount.
  */
 export const decimalsOf = (currencies: Pick<CurrencyTable, "byCode">, code: string): number => {
   const currency = currencies.byCode(code)
-  if (currency === undefined) throw new Error(`currency ${code} is not in the table`)
+  if (currency === undefined) throw new UnknownCurrency({ currency: code })
   return currency.decimals
 }
 

@@ -98,7 +98,7 @@ export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) =
     if (verdict === "APPROVE") records.approved.add(operation.id)
     note(`an operator says ${verdict} of ${operation.id}`)
     if (verdict === "APPROVE" && authority !== undefined) return yield* authority.approve(partner, operation)
-    if (verdict === "REJECT") yield* (yield* makeRefuseSigned(currencies))(operation)
+    if (verdict === "REJECT") yield* (yield* makeRefuseSigned)(operation, currencies)
     return yield* submit(partner, reviewOperation({ operation, verdict, by: "ann", reason: null, currencies }))
   })
 
@@ -106,8 +106,8 @@ export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) =
   const cancel = Effect.fnUntraced(function* (partner: PartnerOfWorld, operation: Operation) {
     const { payout, transaction } = yield* payoutOf(partner, operation)
     if (payout === undefined) return
-    const cancelling = yield* makeCancelling(currencies)
-    yield* submit(partner, yield* cancelling({ operation, payout, transaction }, "ann"))
+    const cancelling = yield* makeCancelling
+    yield* submit(partner, yield* cancelling({ operation, payout, transaction }, { by: "ann", currencies }))
   })
 
   /** Ends what waits for something that never comes: a refund of what the bank has taken back, or what the signer will not sign. */

@@ -14,6 +14,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
+import { shownCurrencies } from "../../../wire/shownCurrencies.ts"
 import { readFilters } from "./filters.ts"
 
 /** How many operations are read at once, and of how many files at the same time: others wait, but for nobody who reads slowly. */
@@ -73,15 +74,17 @@ const row = (operation: Operation, slug: string, currencies: CurrencyTable): str
   ])
 }
 
-/** Operations page by page, as long as there are any. */
+/** The lines of operations page by page, as long as there are any. */
 const pages = (
   read: Queries["Service"]["operations"],
-  wanted: Omit<OperationQuery, "after" | "limit">
-): Stream.Stream<Operation, StorageError> =>
+  wanted: Omit<OperationQuery, "after" | "limit">,
+  rowsOf: (page: ReadonlyArray<Operation>) => Effect.Effect<ReadonlyArray<string>>
+): Stream.Stream<string, StorageError> =>
   Stream.paginate(undefined as Operation | undefined, (after) =>
-    Effect.map(read({ ...wanted, after, limit: pageSize }), (found) => {
+    Effect.gen(function* () {
+      const found = yield* read({ ...wanted, after, limit: pageSize })
       const last = found.length < pageSize ? undefined : found.at(-1)
-      return [found, last === undefined ? Option.none() : Option.some(last)] as const
+      return [yield* rowsOf(found), last === undefined ? Option.none() : Option.some(last)] as const
     })
   )
 
@@ -92,12 +95,15 @@ export const exportOperations = Effect.gen(function* () {
   const { currencies } = yield* ServerConfig
   const free = yield* Semaphore.make(pagesMax)
   const read: typeof queries.operations = (query) => free.withPermit(queries.operations(query))
+  const { asKnown } = yield* shownCurrencies
   return HttpApiBuilder.handler(OperatorApi, "operations", "export", ({ query }) =>
     Effect.gen(function* () {
       const wanted = yield* readFilters(query, currencies)
       const { tenants: all } = yield* orUnavailable(tenants.list)
       const slugs = new Map<TenantId, string>(all.map(({ id, slug }) => [id, slug]))
-      const rows = Stream.map(pages(read, wanted), (one) => row(one, slugs.get(one.tenantId) ?? "", currencies))
+      const rows = pages(read, wanted, (page) =>
+        Effect.map(asKnown(page), (known) => page.map((one) => row(one, slugs.get(one.tenantId) ?? "", known)))
+      )
       const text = Stream.make(csvRow(columns)).pipe(Stream.concat(rows), Stream.concat(Stream.make(end)))
       return HttpServerResponse.stream(Stream.encodeText(Stream.tapError(text, logStorageError)), {
         contentType: "text/csv; charset=utf-8",

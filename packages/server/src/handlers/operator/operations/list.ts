@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
+import { shownCurrencies } from "../../../wire/shownCurrencies.ts"
 import { readCursor, writeCursor } from "../../register/Cursor.ts"
 import { readFilters } from "./filters.ts"
 import { operationToWire } from "./toWire.ts"
@@ -20,6 +21,7 @@ export const list = Effect.gen(function* () {
   const queries = yield* Queries
   const tenants = yield* Tenants
   const { currencies, cursorSecret: secret } = yield* ServerConfig
+  const { asKnown } = yield* shownCurrencies
   return HttpApiBuilder.handler(OperatorApi, "operations", "list", ({ query }) =>
     Effect.gen(function* () {
       // of moments, which may be told anew by the clock for each page, a place in the list is none the less the same place
@@ -34,13 +36,14 @@ export const list = Effect.gen(function* () {
       const page = found.slice(0, limit)
       const last = page.at(-1)
       const all = new Map((yield* orUnavailable(tenants.list)).tenants.map((tenant) => [tenant.id, tenant]))
+      const known = yield* asKnown(page)
       const operations = yield* Effect.forEach(
         page,
         Effect.fnUntraced(function* (operation) {
           const { id, tenantId } = operation
           const payout =
             operation.kind === "CHAIN_PAYOUT" ? yield* orUnavailable(queries.record(tenantId, Payout, id)) : undefined
-          return operationToWire(operation, payout, all.get(tenantId) ?? { slug: "" }, currencies)
+          return operationToWire(operation, payout, all.get(tenantId) ?? { slug: "" }, known)
         }),
         { concurrency: 8 }
       )

@@ -14,6 +14,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
+import { shownCurrencies } from "../../../wire/shownCurrencies.ts"
 import { makeCancelling } from "../payouts/cancelling.ts"
 import { wholePayout } from "../payouts/wholePayout.ts"
 import { contradictionId } from "./contradictionId.ts"
@@ -42,12 +43,13 @@ export const layer = HttpApiBuilder.group(
     const calls = yield* ProviderCalls
     const networks = yield* Networks
     const { currencies } = yield* ServerConfig
-    const cancelling = yield* makeCancelling(currencies)
+    const { asKnown } = yield* shownCurrencies
+    const cancelling = yield* makeCancelling
 
     const found = (params: OperationParams) => findOperation(queries, params)
     const told = (params: OperationParams) =>
-      Effect.map(wholeOperation({ queries, tenants, deliveries, calls }, params), (whole) =>
-        wholeToWire(whole, currencies)
+      Effect.flatMap(wholeOperation({ queries, tenants, deliveries, calls }, params), (whole) =>
+        Effect.map(asKnown([whole.operation]), (known) => wholeToWire(whole, known))
       )
 
     /** Refuses a resolution by a transaction of another operation; one that a provider says to have come to nothing settles nothing. */
@@ -140,8 +142,9 @@ export const layer = HttpApiBuilder.group(
           const { name: by } = yield* Operator
           const operation = yield* found(params)
           const { tenantId } = operation
+          const known = yield* asKnown([operation])
           if (operation.kind !== "CHAIN_PAYOUT") {
-            yield* submit(writer, tenantId, cancelOperation({ operation, by, currencies }))
+            yield* submit(writer, tenantId, cancelOperation({ operation, by, currencies: known }))
             return { state: "cancelled" as const, operation: yield* told(params) }
           }
           const { assigned, state } = yield* submitPrepared(
@@ -150,7 +153,7 @@ export const layer = HttpApiBuilder.group(
             Effect.fnUntraced(function* () {
               const { payout, transaction } = yield* wholePayout(queries, operation)
               if (payout === undefined) return yield* apiError("not_found")
-              return yield* cancelling({ operation, payout, transaction }, by)
+              return yield* cancelling({ operation, payout, transaction }, { by, currencies: known })
             })
           )
           yield* tellAssigned(tenantId, assigned)

@@ -14,6 +14,7 @@ import { tellAssigned } from "@bursar/core/operation/tellAssigned"
 import { Effect } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
+import { shownCurrencies } from "../../../wire/shownCurrencies.ts"
 import { invalidField } from "../found.ts"
 import { approvalByGrants } from "../reviews/approvalByGrants.ts"
 import { makeCancelling } from "./cancelling.ts"
@@ -44,12 +45,14 @@ export const makePayoutActions = Effect.gen(function* () {
   const writer = yield* Writer
   const queries = yield* Queries
   const { currencies } = yield* ServerConfig
-  const cancelling = yield* makeCancelling(currencies)
-  const refuseSigned = yield* makeRefuseSigned(currencies)
+  const { asKnown } = yield* shownCurrencies
+  const cancelling = yield* makeCancelling
+  const refuseSigned = yield* makeRefuseSigned
   const approval = yield* approvalByGrants
 
   const found = (params: PayoutParams) => findPayout(queries, TenantId(params.tenant_id), params.payout_id)
-  const shown = (params: PayoutParams) => Effect.map(found(params), (one) => payoutToWire(one, currencies))
+  const shown = (params: PayoutParams) =>
+    Effect.flatMap(found(params), (one) => Effect.map(asKnown([one.operation]), (known) => payoutToWire(one, known)))
 
   const existing = Effect.fnUntraced(function* (params: PayoutParams) {
     const { payout, ...rest } = yield* found(params)
@@ -60,8 +63,10 @@ export const makePayoutActions = Effect.gen(function* () {
     const { name: by } = yield* Operator
     const { operation } = yield* existing(params)
     const given = yield* orUnavailable(hashesGiven(queries, operation.tenantId, operation.id))
-    yield* verdict === "APPROVE" ? approval(operation) : refuseSigned(operation)
-    yield* submit(writer, operation.tenantId, reviewOperation({ operation, verdict, given, by, reason, currencies }))
+    const known = yield* asKnown([operation])
+    yield* verdict === "APPROVE" ? approval(operation) : refuseSigned(operation, known)
+    const command = reviewOperation({ operation, verdict, given, by, reason, currencies: known })
+    yield* submit(writer, operation.tenantId, command)
     return yield* shown(params)
   })
 
@@ -96,7 +101,8 @@ export const makePayoutActions = Effect.gen(function* () {
       writer,
       TenantId(params.tenant_id),
       Effect.fnUntraced(function* () {
-        return yield* cancelling(yield* existing(params), by)
+        const whole = yield* existing(params)
+        return yield* cancelling(whole, { by, currencies: yield* asKnown([whole.operation]) })
       })
     )
     yield* tellAssigned(TenantId(params.tenant_id), assigned)

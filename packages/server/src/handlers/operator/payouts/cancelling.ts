@@ -17,12 +17,15 @@ type Cancellable = Pick<WholePayout, "operation" | "transaction"> & { readonly p
  * The command that cancels a payout by an operator's word, once the signer was asked what it has signed for it. Refused where that may pay it
  * (`makeRefuseSigned`); fails where the signer cannot tell.
  */
-export const makeCancelling = Effect.fnUntraced(function* (currencies: CurrencyTable) {
-  const refuseSigned = yield* makeRefuseSigned(currencies)
+export const makeCancelling = Effect.gen(function* () {
+  const refuseSigned = yield* makeRefuseSigned
   const keptBySigner = yield* makeKeptBySigner
   const queries = yield* Queries
-  return Effect.fnUntraced(function* ({ operation, payout, transaction }: Cancellable, by: string) {
-    yield* refuseSigned(operation)
+  return Effect.fnUntraced(function* (
+    { operation, payout, transaction }: Cancellable,
+    { by, currencies }: { readonly by: string; readonly currencies: CurrencyTable }
+  ) {
+    yield* refuseSigned(operation, currencies)
     const askedAt = yield* Clock.currentTimeMillis
     const kept = yield* keptBySigner({ operation, transaction })
     const given = yield* orUnavailable(hashesGiven(queries, operation.tenantId, operation.id))

@@ -16,11 +16,11 @@ import { orUnavailable, submit } from "../../../refusals.ts"
  * pay it. Then it waits with the hashes (`signed_before`), and whoever gives it up after that was told, unless the signer has signed more for it since. Fails where the signer cannot tell. Where no
  * signer is given, what is stored counts.
  */
-export const makeRefuseSigned = Effect.fnUntraced(function* (currencies: CurrencyTable) {
+export const makeRefuseSigned = Effect.gen(function* () {
   const found = yield* Effect.serviceOption(TransactionSigner)
   const queries = yield* Queries
   const writer = yield* Writer
-  return Effect.fnUntraced(function* (operation: Operation) {
+  return Effect.fnUntraced(function* (operation: Operation, currencies: CurrencyTable) {
     const { id, kind, status, tenantId } = operation
     if (Option.isNone(found) || kind !== "CHAIN_PAYOUT" || isOver(status)) return
     const payout = yield* orUnavailable(queries.record(tenantId, Payout, id))

@@ -11,8 +11,8 @@ import { hashesGiven } from "@bursar/core/payout/standingEvidence"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
+import { shownCurrencies } from "../../../wire/shownCurrencies.ts"
 import { findTenant } from "../found.ts"
 import { makeRefuseSigned } from "./refuseSigned.ts"
 import { approvalByGrants } from "./approvalByGrants.ts"
@@ -28,9 +28,9 @@ export const layer = HttpApiBuilder.group(
     const writer = yield* Writer
     const queries = yield* Queries
     const tenants = yield* Tenants
-    const { currencies } = yield* ServerConfig
+    const { asKnown } = yield* shownCurrencies
     const approval = yield* approvalByGrants
-    const refuseSigned = yield* makeRefuseSigned(currencies)
+    const refuseSigned = yield* makeRefuseSigned
 
     const decide = Effect.fnUntraced(function* (
       params: { readonly tenant_id: string; readonly operation_id: string },
@@ -41,10 +41,11 @@ export const layer = HttpApiBuilder.group(
       const tenantId = TenantId(params.tenant_id)
       const operation = yield* orUnavailable(queries.operation(tenantId, params.operation_id))
       if (operation === undefined || reviewOf(operation) === null) return yield* apiError("not_found")
-      yield* verdict === "APPROVE" ? approval(operation) : refuseSigned(operation)
+      const known = yield* asKnown([operation])
+      yield* verdict === "APPROVE" ? approval(operation) : refuseSigned(operation, known)
       const given = yield* orUnavailable(hashesGiven(queries, tenantId, operation.id))
-      const command = reviewOperation({ operation, verdict, given, by, reason, currencies })
-      return reviewToWire(yield* submit(writer, tenantId, command), currencies)
+      const command = reviewOperation({ operation, verdict, given, by, reason, currencies: known })
+      return reviewToWire(yield* submit(writer, tenantId, command), known)
     })
 
     return handlers.handleAll({
@@ -52,7 +53,9 @@ export const layer = HttpApiBuilder.group(
         const { id } = yield* findTenant(tenants, params.tenant_id)
         const limit = listLimits.operatorLists.maximum
         const waiting = yield* orUnavailable(queries.register(id, { status: "IN_REVIEW", limit }))
-        return { reviews: waiting.filter(awaitsReview).map((operation) => reviewToWire(operation, currencies)) }
+        const reviews = waiting.filter(awaitsReview)
+        const known = yield* asKnown(reviews)
+        return { reviews: reviews.map((operation) => reviewToWire(operation, known)) }
       }),
       approve: { handler: ({ params }) => decide(params, "APPROVE", null), options },
       reject: { handler: ({ params, payload }) => decide(params, "REJECT", payload.reason), options },
