@@ -1,7 +1,7 @@
 import type { OperatorOperation, OperatorOperationDetail } from "@bursar/api/operator/OperatorOperation"
 import { printable } from "@bursar/api/wire/printable"
 import { operationKinds, operationStatuses } from "@bursar/core/operation/Operation"
-import { Clock, Effect, Option } from "effect"
+import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { moneyText } from "./money.ts"
 import { connect, connectionFlags, findTenant, given, tenantArgument } from "./operator.ts"
@@ -66,7 +66,7 @@ const list = Command.make(
     })
     const now = yield* Clock.currentTimeMillis
     const before = Option.map(options.olderThanHours, (hours) => new Date(now - hours * hourMs).toISOString())
-    const { next_cursor, operations } = yield* client.operations.list({
+    const { next_cursor, operations, unreadable } = yield* client.operations.list({
       query: {
         limit: options.limit,
         order: options.oldest ? "oldest" : "newest",
@@ -84,8 +84,12 @@ const list = Command.make(
         ...(options.contradicted ? { contradicted: "true" as const } : {})
       }
     })
-    if (options.json) return yield* printRecord(true, { operations, next_cursor })
+    if (options.json) return yield* printRecord(true, { operations, unreadable, next_cursor })
     yield* printRows(false, operations.map(row), "There are no such operations.")
+    for (const one of unreadable) {
+      const which = printable(`${one.kind} ${one.status} ${one.id} of ${one.tenant}`)
+      yield* Console.error(`${which} cannot be read: ${printable(one.problem)}. If a newer release wrote it, upgrade.`)
+    }
     if (next_cursor !== null) yield* printText(`\nThere are more: --cursor ${printable(next_cursor)}`)
     return undefined
   })

@@ -1,3 +1,4 @@
+import type { OperatorOperationPage } from "@bursar/api/operator/OperatorOperation"
 import { lazy, type ReactNode, Suspense } from "react"
 import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
@@ -36,6 +37,10 @@ const Waiting = ({
   </Card>
 )
 
+/** How many operations there are, those that cannot be read here among them. */
+const countOf = (page: OperatorOperationPage | undefined) =>
+  page === undefined ? undefined : page.operations.length + page.unreadable.length
+
 /** What needs a person now, then what happened last. */
 export const Home = () => {
   const unresolved = useRead(["home", "unresolved"], (api) =>
@@ -68,7 +73,7 @@ export const Home = () => {
         <Waiting
           title="Reviews"
           href="/operations?status=IN_REVIEW"
-          count={reviews.data?.operations.length}
+          count={countOf(reviews.data)}
           error={reviews.error}
         >
           operations wait for an approval
@@ -76,7 +81,7 @@ export const Home = () => {
         <Waiting
           title="Unresolved"
           href="/operations?unresolved=true"
-          count={unresolved.data?.operations.length}
+          count={countOf(unresolved.data)}
           error={unresolved.error}
         >
           operations whose outcome is not known
@@ -84,7 +89,7 @@ export const Home = () => {
         <Waiting
           title="Contradicted"
           href="/operations?contradicted=true"
-          count={contradicted.data?.operations.length}
+          count={countOf(contradicted.data)}
           error={contradicted.error}
         >
           operations of which something else than what is booked was said once they were over

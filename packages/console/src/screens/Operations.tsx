@@ -10,6 +10,7 @@ import { Rows } from "../ui/Rows.tsx"
 import { SaveButton } from "../ui/SaveButton.tsx"
 import { operationColumns } from "./operationColumns.tsx"
 import { filterNames, Filters } from "./operations/Filters.tsx"
+import { Unreadable } from "./operations/Unreadable.tsx"
 import { Views } from "./operations/Views.tsx"
 
 /** How many operations are asked for at once: as many as the service gives. */
@@ -54,7 +55,8 @@ const useOperations = (chosen: Readonly<Record<string, string>>) => {
     setNews(false)
     void queries.resetQueries({ queryKey: key })
   }
-  return { pages, rows, isNews: isNews && isFar, showNews }
+  const unreadable = useMemo(() => pages.data?.pages.flatMap((page) => page.unreadable) ?? [], [pages.data])
+  return { pages, rows, unreadable, isNews: isNews && isFar, showNews }
 }
 
 /** Every operation of every kind, by filters that stand in the address, so that a view can be kept and sent. */
@@ -67,7 +69,7 @@ export const Operations = () => {
     const given = new URLSearchParams(search)
     return Object.fromEntries(filterNames.flatMap((name) => (given.get(name) ? [[name, given.get(name) ?? ""]] : [])))
   }, [search])
-  const { isNews, pages, rows, showNews } = useOperations(chosen)
+  const { isNews, pages, rows, showNews, unreadable } = useOperations(chosen)
   // the operation itself, so that neither another filter nor what comes in above puts another one at its place
   const at = useMemo(() => rows.findIndex(({ id }) => id === selected), [rows, selected])
   useEffect(
@@ -109,6 +111,7 @@ export const Operations = () => {
           </button>
         </Notice>
       ) : null}
+      <Unreadable operations={unreadable} />
       <Loaded of={pages}>
         {() => (
           <Rows

@@ -16,6 +16,7 @@ import type { LegMoment } from "../ledger/LegMoment.ts"
 import type { KeyFamily, Network } from "../money/Network.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { ActsFor, Operation, OperationKind, OperationStatus } from "../operation/Operation.ts"
+import type { ListedOperation } from "./UnreadableOperation.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 import type { UnreadableRow } from "../engine/UnreadableRow.ts"
@@ -207,6 +208,8 @@ export class Queries extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<CategoryTotal>, StorageError>
     /** Operations of one tenant or of all, those that are in no register included. */
     readonly operations: (query: OperationQuery) => Effect.Effect<ReadonlyArray<Operation>, StorageError>
+    /** The same for people to look at: one that cannot be read is logged (`operation.unreadable`), and takes none of the others away. */
+    readonly listedOperations: (query: OperationQuery) => Effect.Effect<ReadonlyArray<ListedOperation>, StorageError>
     /**
      * What has exactly one of these texts as its id, hash, address or reference, or is an operation of one of these amounts; of any tenant,
      * newest first, at most `limit` for each.

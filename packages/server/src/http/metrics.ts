@@ -40,8 +40,8 @@ const contradicted = Metric.gauge("operations_contradicted", {
 const contradictedMax = 1_000
 
 /** How many operations are contradicted, whoever has found that. */
-const showContradicted = Effect.fnUntraced(function* ({ operations }: Queries["Service"]) {
-  const open = yield* operations({ contradicted: true, order: "newest", limit: contradictedMax })
+const showContradicted = Effect.fnUntraced(function* ({ listedOperations }: Queries["Service"]) {
+  const open = yield* listedOperations({ contradicted: true, order: "newest", limit: contradictedMax })
   yield* Metric.update(contradicted, open.length)
 }, Effect.catch(logStorageError))
 

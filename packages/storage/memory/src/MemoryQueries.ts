@@ -85,6 +85,7 @@ export const layer = Layer.effect(
           Lists.summary(Lists.registered(recordsOf(tenant, Operation).values(), tenant.legs), query)
         ),
       operations: (query) => Effect.sync(() => findOperations(state, query)),
+      listedOperations: (query) => Effect.sync(() => findOperations(state, query)),
       search: (texts, limit, amounts) => Effect.sync(() => search(state, texts, limit, amounts)),
       operation: (tenantId, id) => read(tenantId, undefined, (tenant) => recordsOf(tenant, Operation).get(id)),
       eventsOf: (tenantId, resourceId) =>

@@ -25,7 +25,7 @@ import { keyConflicts } from "./queries/keyConflicts.ts"
 import { largestSweepables } from "./queries/largestSweepables.ts"
 import { customers, openTransactions, reorgedDeposits, sweeps } from "./queries/operatorLists.ts"
 import { search } from "./queries/search.ts"
-import { operations, register, summary } from "./queries/operations.ts"
+import { listedOperations, operations, register, summary } from "./queries/operations.ts"
 import { accountLines, statement } from "./queries/statement.ts"
 import { suspense, suspenseLines } from "./queries/suspense.ts"
 import { addressTable } from "./table/addressTable.ts"
@@ -209,6 +209,10 @@ export const layer = Layer.effect(
         query.tenantId !== undefined && !isUuid(query.tenantId)
           ? Effect.succeed([])
           : operations(sql, query).pipe(attempt("list operations")),
+      listedOperations: (query) =>
+        query.tenantId !== undefined && !isUuid(query.tenantId)
+          ? Effect.succeed([])
+          : listedOperations(sql, query).pipe(attempt("list operations")),
       search: (texts, limit, amounts = []) => search(sql, { texts, amounts }, limit).pipe(attempt("search")),
       eventsOf: (tenantId, resourceId) =>
         read("read the events of a record", tenantId, [], () =>

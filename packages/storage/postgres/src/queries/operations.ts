@@ -1,7 +1,8 @@
 import { type Operation, operationKinds, operationStatuses } from "@bursar/core/operation/Operation"
 import type { CategoryTotal, OperationQuery, RegisterQuery } from "@bursar/core/store/Queries"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect } from "effect"
+import type { ListedOperation, UnreadableOperation } from "@bursar/core/store/UnreadableOperation"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
@@ -66,11 +67,8 @@ const seldom = (sql: SqlClient, query: OperationQuery): ReadonlyArray<Fragment> 
   )
 ]
 
-/** Operations of one tenant or of all, as operators look for them. Each tenant's go along its own index. */
-export const operations = (
-  sql: SqlClient,
-  query: OperationQuery
-): Effect.Effect<ReadonlyArray<Operation>, SqlError> => {
+/** The rows of operations of one tenant or of all, as operators look for them. Each tenant's go along its own index. */
+const operationRows = (sql: SqlClient, query: OperationQuery): Effect.Effect<ReadonlyArray<Row>, SqlError> => {
   const { limit, order, tenantId } = query
   const categories = categoriesOf(sql, query)
   const few = seldom(sql, query)
@@ -81,13 +79,41 @@ export const operations = (
   ]
   const ofTenant = (alias: string) => given(tenantId, (id) => sql`${sql.literal(alias)}.tenant_id = ${id}`)
   const tenants = sql`(select tenant_id from tenant y where ${sql.and([sql`true`, ...ofTenant("y")])})`
-  return Effect.map(
-    few.length > 0 || categories.length === 0
-      ? plainly<Row>(sql, tenants, { operations: [...few, ...alike(sql, query), ...wanted], order, limit })
-      : byCategory<Row>(sql, { categories: [...ofTenant("c"), ...categories], operations: wanted, order, limit }),
-    (rows) => rows.map(operationTable.read)
-  )
+  return few.length > 0 || categories.length === 0
+    ? plainly<Row>(sql, tenants, { operations: [...few, ...alike(sql, query), ...wanted], order, limit })
+    : byCategory<Row>(sql, { categories: [...ofTenant("c"), ...categories], operations: wanted, order, limit })
 }
+
+/** Operations of one tenant or of all. It fails where one of them cannot be read. */
+export const operations = (sql: SqlClient, query: OperationQuery): Effect.Effect<ReadonlyArray<Operation>, SqlError> =>
+  Effect.map(operationRows(sql, query), (rows) => rows.map(operationTable.read))
+
+/** An operation of a row, or what is known of it where it cannot be read, which is logged. */
+const listed = (row: Row): Effect.Effect<ListedOperation> => {
+  const read = Result.try(() => operationTable.read(row))
+  if (Result.isSuccess(read)) return Effect.succeed(read.success)
+  const unreadable: UnreadableOperation = {
+    id: Cell.text(row.operation_id),
+    tenantId: TenantId(Cell.text(row.tenant_id)),
+    kind: Cell.text(row.kind),
+    status: Cell.text(row.status),
+    createdAt: Cell.at(row.created_at),
+    problem: read.failure instanceof Error ? read.failure.message : String(read.failure)
+  }
+  const { id, problem, tenantId } = unreadable
+  return Effect.annotateLogs(Effect.logError("operation.unreadable"), {
+    operation: id,
+    tenant: tenantId,
+    problem
+  }).pipe(Effect.as(unreadable))
+}
+
+/** Operations of one tenant or of all, each that cannot be read by what is known of it. */
+export const listedOperations = (
+  sql: SqlClient,
+  query: OperationQuery
+): Effect.Effect<ReadonlyArray<ListedOperation>, SqlError> =>
+  Effect.flatMap(operationRows(sql, query), (rows) => Effect.forEach(rows, listed))
 
 /** A page of the register, newest first. */
 export const register = (

@@ -7,6 +7,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { type OperationQuery, Queries } from "@bursar/core/store/Queries"
+import { isReadable, type ListedOperation, type UnreadableOperation } from "@bursar/core/store/UnreadableOperation"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { leftWithReceiver } from "@bursar/core/transfer/transferState"
 import { Effect, Option, Semaphore, Stream } from "effect"
@@ -74,13 +75,26 @@ const row = (operation: Operation, slug: string, currencies: CurrencyTable): str
   ])
 }
 
+/** What is known of an operation that cannot be read: why stands where others say why they failed, and its amounts are missing. */
+const unreadableRow = ({ createdAt, id, kind, problem, status }: UnreadableOperation, slug: string): string => {
+  const cells: Readonly<Record<string, string>> = {
+    id,
+    tenant: slug,
+    kind: foreign(kind),
+    status: foreign(status),
+    failure_reason: foreign(`cannot be read: ${problem}`),
+    accepted_at: toIso(createdAt)
+  }
+  return csvRow(columns.map((column) => cells[column] ?? ""))
+}
+
 /** The lines of operations page by page, as long as there are any. */
 const pages = (
-  read: Queries["Service"]["operations"],
+  read: Queries["Service"]["listedOperations"],
   wanted: Omit<OperationQuery, "after" | "limit">,
-  rowsOf: (page: ReadonlyArray<Operation>) => Effect.Effect<ReadonlyArray<string>>
+  rowsOf: (page: ReadonlyArray<ListedOperation>) => Effect.Effect<ReadonlyArray<string>>
 ): Stream.Stream<string, StorageError> =>
-  Stream.paginate(undefined as Operation | undefined, (after) =>
+  Stream.paginate(undefined as ListedOperation | undefined, (after) =>
     Effect.gen(function* () {
       const found = yield* read({ ...wanted, after, limit: pageSize })
       const last = found.length < pageSize ? undefined : found.at(-1)
@@ -94,7 +108,7 @@ export const exportOperations = Effect.gen(function* () {
   const tenants = yield* Tenants
   const { currencies } = yield* ServerConfig
   const free = yield* Semaphore.make(pagesMax)
-  const read: typeof queries.operations = (query) => free.withPermit(queries.operations(query))
+  const read: typeof queries.listedOperations = (query) => free.withPermit(queries.listedOperations(query))
   const { asKnown } = yield* shownCurrencies
   return HttpApiBuilder.handler(OperatorApi, "operations", "export", ({ query }) =>
     Effect.gen(function* () {
@@ -102,7 +116,12 @@ export const exportOperations = Effect.gen(function* () {
       const { tenants: all } = yield* orUnavailable(tenants.list)
       const slugs = new Map<TenantId, string>(all.map(({ id, slug }) => [id, slug]))
       const rows = pages(read, wanted, (page) =>
-        Effect.map(asKnown(page), (known) => page.map((one) => row(one, slugs.get(one.tenantId) ?? "", known)))
+        Effect.map(asKnown(page.filter(isReadable)), (known) =>
+          page.map((one) => {
+            const slug = slugs.get(one.tenantId) ?? ""
+            return isReadable(one) ? row(one, slug, known) : unreadableRow(one, slug)
+          })
+        )
       )
       const text = Stream.make(csvRow(columns)).pipe(Stream.concat(rows), Stream.concat(Stream.make(end)))
       return HttpServerResponse.stream(Stream.encodeText(Stream.tapError(text, logStorageError)), {

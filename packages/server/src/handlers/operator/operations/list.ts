@@ -2,6 +2,8 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { Queries } from "@bursar/core/store/Queries"
+import { isReadable } from "@bursar/core/store/UnreadableOperation"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -10,7 +12,7 @@ import { orUnavailable } from "../../../refusals.ts"
 import { shownCurrencies } from "../../../wire/shownCurrencies.ts"
 import { readCursor, writeCursor } from "../../register/Cursor.ts"
 import { readFilters } from "./filters.ts"
-import { operationToWire } from "./toWire.ts"
+import { operationToWire, unreadableToWire } from "./toWire.ts"
 import { Payout } from "@bursar/core/payout/Payout"
 
 /** Cursors of this list are good for no tenant's register, and theirs not for it. */
@@ -32,23 +34,26 @@ export const list = Effect.gen(function* () {
       const binding = { secret, tenantId: boundTo, filters }
       const after = cursor === undefined ? undefined : readCursor(binding, cursor)
       if (cursor !== undefined && after === undefined) return yield* apiError("invalid_cursor")
-      const found = yield* orUnavailable(queries.operations({ ...wanted, after, limit: limit + 1 }))
+      const found = yield* orUnavailable(queries.listedOperations({ ...wanted, after, limit: limit + 1 }))
       const page = found.slice(0, limit)
       const last = page.at(-1)
       const all = new Map((yield* orUnavailable(tenants.list)).tenants.map((tenant) => [tenant.id, tenant]))
-      const known = yield* asKnown(page)
+      const slugOf = (tenantId: TenantId) => all.get(tenantId)?.slug ?? ""
+      const readable = page.filter(isReadable)
+      const known = yield* asKnown(readable)
       const operations = yield* Effect.forEach(
-        page,
+        readable,
         Effect.fnUntraced(function* (operation) {
           const { id, tenantId } = operation
           const payout =
             operation.kind === "CHAIN_PAYOUT" ? yield* orUnavailable(queries.record(tenantId, Payout, id)) : undefined
-          return operationToWire(operation, payout, all.get(tenantId) ?? { slug: "" }, known)
+          return operationToWire(operation, payout, { slug: slugOf(tenantId) }, known)
         }),
         { concurrency: 8 }
       )
       return {
         operations,
+        unreadable: page.flatMap((one) => (isReadable(one) ? [] : [unreadableToWire(one, slugOf(one.tenantId))])),
         next_cursor: found.length > limit && last !== undefined ? writeCursor(binding, last) : null
       }
     })
