@@ -195,4 +195,51 @@ describe("what a process with a newer configuration has booked", () => {
         assert.deepInclude(told?.data, { amount: "1.5", currency: code })
       }).pipe(Effect.provide(Operator.layer))
     )
+
+  it.live(
+    "is resolved by nobody here, nor is its network asked: the server says what it lacks, and changes nothing",
+    () =>
+      Effect.gen(function* () {
+        const { operate, seeder, state } = yield* Operator
+        const id = yield* seeder.tenant()
+        state.knownCurrencies.set(code, newer)
+        const sent = yield* seeder.submit(
+          id,
+          writing((view) => [
+            putRecord(
+              Operation,
+              bareOperation(view, {
+                kind: "WITHDRAWAL",
+                status: "SENT",
+                unresolved: true,
+                amount: of(1_500n, code),
+                network: "orchard",
+                details: { sent_at: view.now }
+              })
+            )
+          ])
+        )
+        const before = [...stored(state, id, Operation).values()]
+        assert.lengthOf(sent, 1)
+        const path = `/operator/v1/tenants/${id}/operations/${before[0]?.id}`
+        const tx_hash = `0x${"ab".repeat(32)}`
+        const statement = {
+          basis: "PROVIDER",
+          reference: "Ticket 4711",
+          source: "Support",
+          statement: "It was deleted."
+        }
+        for (const [action, body, lacked] of [
+          ["resolve", { ...statement, outcome: "FAILED" }, code],
+          ["resolve", { ...statement, outcome: "SETTLED", tx_hash }, "orchard"],
+          ["evidence", { note: "seen", tx_hash }, "orchard"]
+        ] as const) {
+          const refused = yield* operate("POST", `${path}/${action}`, { body })
+          assert.deepStrictEqual([refused.status, refused.body.error.code], [503, "provider_unavailable"], refused.text)
+          assert.include(refused.body.error.message, lacked)
+        }
+        assert.deepStrictEqual([...stored(state, id, Operation).values()], before)
+        assert.strictEqual((yield* operate("POST", `${path}/evidence`, { body: { note: "seen" } })).status, 200)
+      }).pipe(Effect.provide(Operator.layer))
+  )
 })

@@ -15,6 +15,7 @@ import { acceptedDestination } from "@bursar/core/destination/acceptedDestinatio
 import { Effect } from "effect"
 import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
 import { invalidField } from "../found.ts"
+import { networkTraits } from "../networkTraits.ts"
 import { Payout } from "@bursar/core/payout/Payout"
 
 /** What giving evidence stands on. */
@@ -108,7 +109,8 @@ export const giveEvidence = Effect.fnUntraced(function* (
   const { kind, network, tenantId } = operation
   if (given !== null && kind !== "CHAIN_PAYOUT" && kind !== "WITHDRAWAL")
     return yield* invalidField("tx_hash", `No transaction of a network makes a ${kind}.`)
-  const hash = given === null || network === null ? null : canonicalHash(ports.currencies.networks.of(network), given)
+  const { networks } = ports.currencies
+  const hash = given === null || network === null ? null : canonicalHash(yield* networkTraits(networks, network), given)
   if (hash === undefined) return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
   if (kind === "CHAIN_PAYOUT") return yield* ofPayout(ports, operation, { by, note, txHash: hash })
   if (hash !== null) yield* refuseAnothers(ports, operation, hash, "CHAIN")

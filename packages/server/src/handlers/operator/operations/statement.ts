@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { refusalError } from "../../../refusals.ts"
 import { amountIn } from "../../../wire/amountIn.ts"
 import { invalidField } from "../found.ts"
+import { networkTraits } from "../networkTraits.ts"
 
 /** What an operator says became of an operation, read from the request. */
 export const statementOf = Effect.fnUntraced(function* (
@@ -16,7 +17,10 @@ export const statementOf = Effect.fnUntraced(function* (
   currencies: CurrencyTable
 ): Effect.fn.Return<Statement, ApiError> {
   const { network_fee: fee = null, received = null, tx_hash: given = null } = payload
-  const txHash = given === null || network === null ? given : canonicalHash(currencies.networks.of(network), given)
+  const txHash =
+    given === null || network === null
+      ? given
+      : canonicalHash(yield* networkTraits(currencies.networks, network), given)
   if (txHash === undefined) return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
   const read = (one: { readonly amount: string; readonly currency: string }) =>
     Effect.catch(Effect.fromResult(amountIn(currencies, one)), refusalError)

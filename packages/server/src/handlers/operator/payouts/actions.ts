@@ -16,6 +16,7 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
 import { shownCurrencies } from "../../../wire/shownCurrencies.ts"
 import { invalidField } from "../found.ts"
+import { networkTraits } from "../networkTraits.ts"
 import { approvalByGrants } from "../reviews/approvalByGrants.ts"
 import { makeCancelling } from "./cancelling.ts"
 import { makeRefuseSigned } from "../reviews/refuseSigned.ts"
@@ -84,7 +85,8 @@ export const makePayoutActions = Effect.gen(function* () {
       TenantId(params.tenant_id),
       Effect.fnUntraced(function* () {
         const { payout } = yield* existing(params)
-        const txHash = given === null ? null : canonicalHash(currencies.networks.of(payout.network), given)
+        const txHash =
+          given === null ? null : canonicalHash(yield* networkTraits(currencies.networks, payout.network), given)
         if (txHash === undefined) return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
         const before = yield* orUnavailable(
           givenBefore(queries, TenantId(params.tenant_id), { network: payout.network, payout, txHash })
