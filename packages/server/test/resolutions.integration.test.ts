@@ -218,7 +218,7 @@ describe("an order of which its provider says nothing", () => {
   test("what contradicts an operation is closed as it was shown, by an operator who says why, and comes back where more is said", () =>
     Effect.gen(function* () {
       const { as, float, seeder, shown, sound, state, tenant, unanswered } = yield* startSilentProviders
-      const { operate } = yield* Operator
+      const { logged, operate } = yield* Operator
       const id = yield* unanswered("SWAP")
       const proposed = yield* as("otto", "POST", `/operations/${id}/resolve`, failed)
       yield* as("ben", "POST", `/operations/${id}/resolutions/${proposed.body.resolutions[0].id}/approve`)
@@ -261,6 +261,9 @@ describe("an order of which its provider says nothing", () => {
       assert.isNull(closed.contradiction)
       assert.deepStrictEqual([yield* counted, yield* listed], ["0", 0])
       assert.deepStrictEqual(codeOf(yield* close("ben", both.id)), [409, "state_conflict"])
+      const closings = logged.filter((line) => line.includes("operation.contradiction_closed"))
+      assert.lengthOf(closings, 1)
+      for (const part of ["otto", id, "settled"]) assert.include(closings[0], part)
       const told = closed.timeline.filter(({ what }: { what: string }) => what.startsWith("contradict"))
       assert.deepStrictEqual(
         told.map(({ by, what }: { by: string | null; what: string }) => [what, by]),
