@@ -7,10 +7,11 @@ import { recordSigned, type RecordSigned } from "@bursar/core/transaction/record
 import { Effect } from "effect"
 import type { Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
+import { tellShort } from "./tellShort.ts"
 
 /**
  * Stores a signature, and takes back what was booked as from outside of what its transaction brought: after a restore the chain may have been read before
- * the signer was asked. Operators are told of what they have assigned of it, which stays. Null as with `submitSend`.
+ * the signer was asked. Operators are told of what they have assigned of it, which stays, and of what suspense was short of. Null as with `submitSend`.
  */
 export const storeSigned = Effect.fn("send.storeSigned")(function* (
   send: Send,
@@ -26,10 +27,10 @@ export const storeSigned = Effect.fn("send.storeSigned")(function* (
   if (booked.length === 0) return null
   const stored = yield* submitSend(send, tenantId, recordSigned({ ...signed, booked }))
   // read once it is stored, as one may have been assigned meanwhile; what is stored already is not looked up again, so this is told once
-  if (stored !== null)
-    yield* tellAssigned(
-      tenantId,
-      assignedOf(standingArrivals(yield* queries.records(tenantId, Operation, hash), transaction.network))
-    )
+  if (stored !== null) {
+    const brought = yield* queries.records(tenantId, Operation, hash)
+    yield* tellAssigned(tenantId, assignedOf(standingArrivals(brought, transaction.network)))
+    yield* tellShort(brought)
+  }
   return stored
 })

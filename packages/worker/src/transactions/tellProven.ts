@@ -6,10 +6,11 @@ import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import type { Send } from "./Send.ts"
+import { tellShort } from "./tellShort.ts"
 
 /**
  * Tells operators what they have assigned of the change of transactions that evidence has settled payouts by. It is read once the payouts are settled:
- * what was assigned just before that is told as well.
+ * what was assigned just before that is told as well. So is what suspense was short of.
  */
 export const tellProven = Effect.fnUntraced(function* (
   { currencies, sender: { network } }: Send,
@@ -20,7 +21,9 @@ export const tellProven = Effect.fnUntraced(function* (
   const native = currencies.byAsset(network, null)?.code
   for (const txHash of asked) {
     const known = yield* queries.records(tenantId, Operation, txHash)
-    if (known.some((one) => provenHash(one) === txHash && payouts.includes(one.id)))
+    if (known.some((one) => provenHash(one) === txHash && payouts.includes(one.id))) {
       yield* tellAssigned(tenantId, assignedOf(changeOf(known, { network, native })))
+      yield* tellShort(known)
+    }
   }
 })

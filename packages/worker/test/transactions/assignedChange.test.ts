@@ -59,4 +59,34 @@ describe("the change of a payout that operators have assigned", () => {
         }).pipe(Effect.provide(processOver(emptyState(), plain)), Effect.provide(logged))
       }
     )
+
+  it.effect("is told of where suspense is short of it, as an adjustment has credited it without naming it", () => {
+    const plain = fakeNetwork({ network: "ethereum" })
+    const prove = () => Effect.succeed({ verdict: "PROVEN", detail: "it paid that", fee: 7n } as const)
+    const fake = { ...plain, sender: { ...plain.sender, prove } }
+    const lines: Array<string> = []
+    const logged = Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])
+    const told = () => lines.filter((line) => line.includes("operation.contradicted"))
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const { id, wallet } = yield* payer("ethereum", fake)
+      const one = {
+        ...{ network: "ethereum", txHash: "rival", transferIndex: 0, walletId: wallet.id, address: wallet.address },
+        ...{ memo: null, paidTo: wallet.address, currency: "ETH", units: 7n, fromAddress: null, block }
+      }
+      const recorded = yield* submit(id, recordWalletTransfers([one], presetNetworks))
+      const found = recorded.map((incomingTransfer) => ({ incomingTransfer, block }))
+      yield* submit(id, confirmWalletTransfers(found, presetNetworks, nothingUndecided))
+      yield* submit(id, adjust(7n, "ETH", { against: "suspense" }))
+      const made = yield* pay(id, "ethereum", 1)
+      plain.revertOn(receiver("ethereum", 1))
+      yield* Effect.forkScoped(sending(fake))
+      for (let n = 0; n < 3; n++) yield* tick
+      assert.deepStrictEqual(told(), [])
+      assert.strictEqual(yield* give(id, made, "rival"), "given")
+      yield* mineFor(plain, 20)
+      assert.lengthOf(told(), 1)
+      assert.include(told()[0], "suspense is short of it")
+    }).pipe(Effect.provide(processOver(emptyState(), plain)), Effect.provide(logged))
+  })
 })
