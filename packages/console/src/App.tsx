@@ -2,7 +2,7 @@ import { useRead } from "./api/hooks.ts"
 import { onSignedInElsewhere } from "./api/otherWindows.ts"
 import { isSignedOut } from "./api/problem.ts"
 import { useQueryClient } from "@tanstack/react-query"
-import { type ComponentType, lazy, Suspense, useEffect } from "react"
+import { useEffect } from "react"
 import { Route, Switch } from "wouter"
 import { Home } from "./screens/Home.tsx"
 import { Operations } from "./screens/Operations.tsx"
@@ -10,13 +10,8 @@ import { useLinkCode } from "./screens/linkCode.ts"
 import { Search } from "./screens/Search.tsx"
 import { SignIn } from "./screens/SignIn.tsx"
 import { Person } from "./shell/Person.tsx"
+import { screen } from "./shell/screen.tsx"
 import { Notice } from "./ui/Notice.tsx"
-
-/** A screen whose code is loaded when somebody first goes there. */
-const screen = <Name extends string, Props>(
-  load: () => Promise<{ readonly [key in Name]: ComponentType<Props> }>,
-  name: Name
-) => lazy(() => load().then((module) => ({ default: module[name] })))
 
 const Addresses = screen(() => import("./screens/Addresses.tsx"), "Addresses")
 const Approvals = screen(() => import("./screens/Approvals.tsx"), "Approvals")
@@ -49,35 +44,33 @@ export const App = () => {
     return <SignIn session={session} />
   return (
     <Person session={session.data}>
-      <Suspense fallback={<p className="muted">Loading …</p>}>
-        <Switch>
-          <Route path="/" component={Home} />
-          <Route path="/search" component={Search} />
-          <Route path="/operations" component={Operations} />
-          <Route path="/operations/:tenant/:id">{({ id, tenant }) => <Operation tenant={tenant} id={id} />}</Route>
-          <Route path="/approvals" component={Approvals} />
-          <Route path="/deposits" component={Deposits} />
-          <Route path="/deposits/addresses" component={Addresses} />
-          <Route path="/wallets" component={Wallets} />
-          <Route path="/wallets/sweeps" component={Sweeps} />
-          <Route path="/wallets/sweeps/:tenant/:id">{({ id, tenant }) => <Sweep tenant={tenant} id={id} />}</Route>
-          <Route path="/wallets/:tenant/:id">{({ id, tenant }) => <Wallet tenant={tenant} id={id} />}</Route>
-          <Route path="/customers" component={Customers} />
-          <Route path="/customers/:tenant/:id">{({ id, tenant }) => <Customer tenant={tenant} id={id} />}</Route>
-          <Route path="/reconciliation" component={Reconciliation} />
-          <Route path="/books" component={Books} />
-          <Route path="/tenants/:tenant/webhooks/:id">{({ id, tenant }) => <Webhook tenant={tenant} id={id} />}</Route>
-          <Route path="/balances" component={Balances} />
-          <Route path="/tenants" component={Tenants} />
-          <Route path="/tenants/:id">{({ id }) => <Tenant id={id} />}</Route>
-          <Route path="/networks" component={Networks} />
-          <Route path="/audit" component={Audit} />
-          <Route path="/settings" component={Settings} />
-          <Route>
-            <Notice>There is no such page.</Notice>
-          </Route>
-        </Switch>
-      </Suspense>
+      <Switch>
+        <Route path="/" component={Home} />
+        <Route path="/search" component={Search} />
+        <Route path="/operations" component={Operations} />
+        <Route path="/operations/:tenant/:id">{({ id, tenant }) => <Operation tenant={tenant} id={id} />}</Route>
+        <Route path="/approvals" component={Approvals} />
+        <Route path="/deposits" component={Deposits} />
+        <Route path="/deposits/addresses" component={Addresses} />
+        <Route path="/wallets" component={Wallets} />
+        <Route path="/wallets/sweeps" component={Sweeps} />
+        <Route path="/wallets/sweeps/:tenant/:id">{({ id, tenant }) => <Sweep tenant={tenant} id={id} />}</Route>
+        <Route path="/wallets/:tenant/:id">{({ id, tenant }) => <Wallet tenant={tenant} id={id} />}</Route>
+        <Route path="/customers" component={Customers} />
+        <Route path="/customers/:tenant/:id">{({ id, tenant }) => <Customer tenant={tenant} id={id} />}</Route>
+        <Route path="/reconciliation" component={Reconciliation} />
+        <Route path="/books" component={Books} />
+        <Route path="/tenants/:tenant/webhooks/:id">{({ id, tenant }) => <Webhook tenant={tenant} id={id} />}</Route>
+        <Route path="/balances" component={Balances} />
+        <Route path="/tenants" component={Tenants} />
+        <Route path="/tenants/:id">{({ id }) => <Tenant id={id} />}</Route>
+        <Route path="/networks" component={Networks} />
+        <Route path="/audit" component={Audit} />
+        <Route path="/settings" component={Settings} />
+        <Route>
+          <Notice>There is no such page.</Notice>
+        </Route>
+      </Switch>
     </Person>
   )
 }

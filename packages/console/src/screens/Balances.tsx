@@ -1,14 +1,12 @@
-import { lazy, Suspense } from "react"
 import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
 import { Boundary } from "../shell/Boundary.tsx"
+import { screen } from "../shell/screen.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { WhenSeen } from "../ui/WhenSeen.tsx"
 import { FloatOf } from "./FloatOf.tsx"
 
-const BalancesOverTime = lazy(() =>
-  import("./BalancesOverTime.tsx").then(({ BalancesOverTime: part }) => ({ default: part }))
-)
+const BalancesOverTime = screen(() => import("./BalancesOverTime.tsx"), "BalancesOverTime", "part of the page")
 
 /** What every tenant has. */
 export const Balances = () => {
@@ -29,9 +27,7 @@ export const Balances = () => {
       </Loaded>
       <WhenSeen otherwise="Further down: balances over time.">
         <Boundary part="part of the page">
-          <Suspense fallback={<p className="muted">Loading …</p>}>
-            <BalancesOverTime />
-          </Suspense>
+          <BalancesOverTime />
         </Boundary>
       </WhenSeen>
     </>

@@ -1,8 +1,9 @@
 import type { OperatorOperationPage } from "@bursar/api/operator/OperatorOperation"
-import { lazy, type ReactNode, Suspense } from "react"
+import type { ReactNode } from "react"
 import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
 import { Boundary } from "../shell/Boundary.tsx"
+import { screen } from "../shell/screen.tsx"
 import { Card } from "../ui/Card.tsx"
 import { listMax, mayBeCut } from "../ui/listMax.ts"
 import { Loaded } from "../ui/Loaded.tsx"
@@ -13,7 +14,7 @@ import { isTroubled } from "./isTroubled.ts"
 import { operationColumns } from "./operationColumns.tsx"
 
 /** Drawings are loaded after the page stands. */
-const OverTime = lazy(() => import("./OverTime.tsx").then(({ OverTime: screen }) => ({ default: screen })))
+const OverTime = screen(() => import("./OverTime.tsx"), "OverTime", "part of the page")
 
 const Waiting = ({
   children,
@@ -132,9 +133,7 @@ export const Home = () => {
       </Card>
       <WhenSeen otherwise="Further down: what happened over time.">
         <Boundary part="part of the page">
-          <Suspense fallback={<p className="muted">Loading …</p>}>
-            <OverTime />
-          </Suspense>
+          <OverTime />
         </Boundary>
       </WhenSeen>
     </>

@@ -7,7 +7,7 @@ interface Props {
   readonly part?: string
 }
 
-/** Keeps the rest of the page where a part of it cannot be shown: a defect of it, or code of it that is no longer there since an update. */
+/** Keeps the rest of the page where a part of it cannot be shown: a defect of it. */
 export class Boundary extends Component<Props, { readonly isBroken: boolean }> {
   override state = { isBroken: false }
 
@@ -22,7 +22,6 @@ export class Boundary extends Component<Props, { readonly isBroken: boolean }> {
         This {part} cannot be shown. It is not known whether anything changed: look before you try again. Load the page
         again; if it is still so, go to another one.
         <div className="actions">
-          {/* code that could not be loaded once is not asked for again by the same page */}
           <button type="button" onClick={() => location.reload()}>
             Load the page again
           </button>
