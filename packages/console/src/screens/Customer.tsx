@@ -6,6 +6,7 @@ import { Card } from "../ui/Card.tsx"
 import { Copied } from "../ui/Copied.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
+import { Titled } from "../ui/Titled.tsx"
 import { listMax } from "../ui/listMax.ts"
 import { More } from "../ui/More.tsx"
 import { Rows } from "../ui/Rows.tsx"
@@ -78,6 +79,7 @@ export const Customer = ({ id, tenant }: { readonly tenant: string; readonly id:
             ["Customer", customer.external_id]
           ]}
         >
+          <Titled subject={customer.external_id} />
           <div className="head">
             <h1>
               <Foreign text={customer.external_id} />

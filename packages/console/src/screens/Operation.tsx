@@ -10,10 +10,13 @@ import { Loaded } from "../ui/Loaded.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { OnChain } from "../ui/OnChain.tsx"
 import { Rows } from "../ui/Rows.tsx"
+import { shortened } from "../ui/shortened.ts"
 import { State } from "../ui/State.tsx"
 import { Time } from "../ui/Time.tsx"
+import { Titled } from "../ui/Titled.tsx"
 import { OperationActions } from "./OperationActions.tsx"
 import { Resolutions } from "./Resolutions.tsx"
+import { kindName } from "./kindName.ts"
 import { ProviderCalls } from "./operation/ProviderCalls.tsx"
 import { SignedRequest } from "./operation/SignedRequest.tsx"
 import { Told } from "./operation/Told.tsx"
@@ -141,6 +144,7 @@ export const Operation = ({ id, tenant }: { readonly tenant: string; readonly id
     <Loaded of={found}>
       {(operation) => (
         <>
+          <Titled subject={`${kindName(operation.kind)} ${shortened(id)}`} />
           <div className="head">
             <h1>
               {operation.kind} <Amount money={operation.amount} />

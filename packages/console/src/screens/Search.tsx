@@ -5,6 +5,7 @@ import { isFoundCut } from "./isFoundCut.ts"
 import { Amount } from "../ui/Amount.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Rows } from "../ui/Rows.tsx"
+import { Titled } from "../ui/Titled.tsx"
 import { Time } from "../ui/Time.tsx"
 import { Foreign } from "../ui/Foreign.tsx"
 
@@ -15,6 +16,7 @@ export const Search = () => {
   const found = useRead(["search", text], (api) => api.search.find({ query: { text } }))
   return (
     <>
+      <Titled subject={text} />
       <h1>
         Found for{" "}
         <span className="mono">

@@ -1,15 +1,17 @@
 import type { OperatorSession } from "@bursar/api/operator/SessionGroup"
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query"
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { call } from "../api/client.ts"
 import { tellOtherWindows } from "../api/otherWindows.ts"
 import { isSignedOut } from "../api/problem.ts"
 import { Failed, Notice } from "../ui/Notice.tsx"
+import { entitle } from "../ui/Titled.tsx"
 import { forgetLinkCode, useLinkCode } from "./linkCode.ts"
 
 /** Where a person signs in: by a one-time link, or by a token, which leaves the page with the request. A link is asked about whoever is signed in: it may be somebody else's. */
 export const SignIn = ({ session }: { readonly session: UseQueryResult<typeof OperatorSession.Type, unknown> }) => {
   const queries = useQueryClient()
+  useEffect(() => entitle("Sign in"), [])
   const [error, setError] = useState<unknown>(null)
   const linked = useLinkCode()
   const [tried, setTried] = useState<string>()

@@ -15,6 +15,8 @@ import { Time } from "../ui/Time.tsx"
 import { HoldSwitch } from "./deposits/HoldSwitch.tsx"
 import { sweepTone } from "./wallets/sweepTone.ts"
 import { OnChain } from "../ui/OnChain.tsx"
+import { shortened } from "../ui/shortened.ts"
+import { Titled } from "../ui/Titled.tsx"
 
 /** The switch of the hold on the address of a sweep, as the address is by now. */
 const HoldOf = ({ sweep, tenant }: { readonly tenant: string; readonly sweep: OperatorSweep }) => {
@@ -43,6 +45,7 @@ export const Sweep = ({ id, tenant }: { readonly tenant: string; readonly id: st
       {({ sweep, transactions }) => {
         return (
           <About of={[["Tenant", <TenantLink id={tenant} />]]}>
+            <Titled subject={`Sweep ${shortened(id)}`} />
             <div className="head">
               <h1>
                 Sweep of <Amount money={sweep.amount} />

@@ -5,6 +5,7 @@ import { About } from "../ui/About.tsx"
 import { Action } from "../ui/Action.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
+import { Titled } from "../ui/Titled.tsx"
 import { FloatOf } from "./FloatOf.tsx"
 import { TenantPeriods } from "./books/Periods.tsx"
 import { ApiKeys } from "./tenant/ApiKeys.tsx"
@@ -51,6 +52,7 @@ export const Tenant = ({ id }: { readonly id: string }) => {
     <Loaded of={found}>
       {(tenant) => (
         <About of={[["Tenant", tenant.slug]]}>
+          <Titled subject={tenant.slug} />
           <div className="head">
             <h1>
               <Foreign text={tenant.name} />

@@ -10,6 +10,8 @@ import { Notice } from "../ui/Notice.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { WalletTransactions } from "./wallets/WalletTransactions.tsx"
 import { OnChain } from "../ui/OnChain.tsx"
+import { shortened } from "../ui/shortened.ts"
+import { Titled } from "../ui/Titled.tsx"
 
 /** One wallet: what the chain shows on it, its nonces with their gaps, what is open, and its outputs. */
 export const Wallet = ({ id, tenant }: { readonly tenant: string; readonly id: string }) => {
@@ -20,6 +22,7 @@ export const Wallet = ({ id, tenant }: { readonly tenant: string; readonly id: s
     <Loaded of={found}>
       {({ assets, chain_sequence: chain, gaps, transactions, utxos, wallet }) => (
         <>
+          <Titled subject={`${wallet.network} ${shortened(wallet.address)}`} />
           <div className="head">
             <h1>
               {wallet.network} {wallet.role === "CHANNEL" ? "channel account" : "payout wallet"}

@@ -7,6 +7,7 @@ import { Badge } from "../ui/Badge.tsx"
 import { Card } from "../ui/Card.tsx"
 import { Foreign } from "../ui/Foreign.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
+import { Titled } from "../ui/Titled.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { TenantLink } from "../ui/TenantLink.tsx"
@@ -52,6 +53,7 @@ export const Webhook = ({ id, tenant }: { readonly tenant: string; readonly id: 
               ["Endpoint", webhook.url]
             ]}
           >
+            <Titled subject={webhook.url} />
             <div className="head">
               <h1>
                 <Foreign text={webhook.url} />

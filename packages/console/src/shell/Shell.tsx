@@ -3,15 +3,14 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react"
 import { Link, useLocation } from "wouter"
 import { Action } from "../ui/Action.tsx"
 import { Failed } from "../ui/Notice.tsx"
+import { entitle } from "../ui/Titled.tsx"
 import { tell, useTold } from "../ui/told.ts"
 import { Boundary } from "./Boundary.tsx"
 import { Live } from "./Live.tsx"
 import { Openings } from "./Openings.tsx"
 import { keysFor } from "./keys.ts"
 import { places } from "./places.ts"
-
-const isAt = (location: string, path: string): boolean =>
-  path === "/" ? location === "/" : location === path || location.startsWith(`${path}/`)
+import { isAt, titleAt } from "./titleAt.ts"
 
 /** What stands around every screen: where one can go, the search, and who is signed in. */
 export const Shell = ({
@@ -30,6 +29,8 @@ export const Shell = ({
   const told = useTold()
   // before a dialog that goes with its screen tells what it was refused with
   useLayoutEffect(() => tell(null), [location])
+  // before the screen says what it is about
+  useLayoutEffect(() => entitle(titleAt(location)), [location])
   return (
     <div className="shell">
       <a className="skip" href="#main">

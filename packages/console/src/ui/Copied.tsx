@@ -1,5 +1,6 @@
 import { useState } from "react"
 import { printable } from "@bursar/api/wire/printable"
+import { shortened } from "./shortened.ts"
 
 /** How long it is said that something was copied, in milliseconds. */
 const toldMs = 1_500
@@ -8,7 +9,7 @@ const toldMs = 1_500
 export const Copied = ({ short = false, text }: { readonly text: string; readonly short?: boolean }) => {
   const [told, tell] = useState(false)
   const whole = printable(text)
-  const shown = short && whole.length > 18 ? `${whole.slice(0, 8)}…${whole.slice(-6)}` : whole
+  const shown = short ? shortened(whole) : whole
   const copy = () =>
     void navigator.clipboard.writeText(text).then(() => {
       tell(true)

@@ -4,6 +4,7 @@ import { About } from "./About.tsx"
 import { Foreign } from "./Foreign.tsx"
 import { Loaded } from "./Loaded.tsx"
 import { Notice } from "./Notice.tsx"
+import { Titled } from "./Titled.tsx"
 import { useTenantInAddress } from "./useTenantInAddress.ts"
 
 /** What is shown of one tenant, with a choice of which; the choice stands in the address. */
@@ -32,7 +33,10 @@ export const OfTenant = ({ children }: { readonly children: (tenant: OperatorTen
                 There is no tenant <Foreign text={wanted ?? ""} />, or its row cannot be read.
               </Notice>
             ) : (
-              <About of={[["Tenant", tenant.slug]]}>{children(tenant)}</About>
+              <About of={[["Tenant", tenant.slug]]}>
+                <Titled subject={tenant.slug} />
+                {children(tenant)}
+              </About>
             )}
           </>
         )
