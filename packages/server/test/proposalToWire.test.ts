@@ -145,10 +145,10 @@ describe("what is shown of a proposal before people approve it", () => {
       const stateAt = (loweredAt: number) =>
         Effect.map(
           shown(chain, ended, { switches: [], tenant: { ...acme, status: "SUSPENDED", loweredAt } }),
-          ({ approvals_needed, state }) => [state, approvals_needed]
+          ({ approvals_needed, outdated_because: why, state }) => [state, approvals_needed, why === null]
         )
-      assert.deepStrictEqual(yield* stateAt(proposedAt - 1), ["OPEN", 2])
-      assert.deepStrictEqual(yield* stateAt(proposedAt + 1), ["OUTDATED", null])
+      assert.deepStrictEqual(yield* stateAt(proposedAt - 1), ["OPEN", 2, true])
+      assert.deepStrictEqual(yield* stateAt(proposedAt + 1), ["OUTDATED", null, false])
     })
   )
 

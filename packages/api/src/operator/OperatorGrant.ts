@@ -84,6 +84,9 @@ export const OperatorGrantProposal = Schema.Struct({
     description:
       "OUTDATED: another grant was appended since, the approvers changed, or an operator has lowered what it would put back. Propose it again."
   }),
+  outdated_because: Schema.NullOr(Schema.String).annotate({
+    description: "Why nobody can approve it any more, for people; null unless it is OUTDATED."
+  }),
   approvals: Schema.Array(Schema.Struct({ person: Schema.String, at: Timestamp })),
   approvals_needed: Schema.NullOr(Schema.Int).annotate({
     description: "How many people in all; null once the proposal can no longer be approved."

@@ -59,7 +59,8 @@ const list = Command.make(
       approved: approvals.map(({ person }) => person),
       needed,
       proposed_by: one.proposed_by,
-      expires_at: one.expires_at
+      expires_at: one.expires_at,
+      outdated_because: one.outdated_because
     }))
     yield* printRows(options.json, options.json ? proposals : rows, "No grant has been proposed on this chain.")
   })

@@ -19,6 +19,7 @@ import { Time } from "../ui/Time.tsx"
 import { Approvers } from "./Approvers.tsx"
 import { AboutGrant, Whose } from "./approvals/AboutGrant.tsx"
 import { GrantMeaning } from "./approvals/GrantMeaning.tsx"
+import { Outdated } from "./approvals/Outdated.tsx"
 import { reviewColumns } from "./operation/reviewColumns.tsx"
 
 type People = typeof OperatorApprovers.Type
@@ -114,7 +115,7 @@ const Proposal = ({ people, proposal, title }: Proposed) => {
   )
 }
 
-/** The open proposals of every chain, each chain under the name that people have for it. */
+/** The open proposals of every chain, each chain under the name that people have for it; then those that are outdated. */
 const Grants = ({ people }: { readonly people: People }) => {
   const tenants = useRead(["tenants"], (api) => api.tenants.list())
   const chains = [
@@ -131,7 +132,8 @@ const Grants = ({ people }: { readonly people: People }) => {
     ...chain,
     error: lists[index]?.error ?? null,
     isPending: lists[index]?.isPending ?? true,
-    proposals: lists[index]?.data?.proposals.filter(({ state }) => state === "OPEN") ?? []
+    proposals: lists[index]?.data?.proposals.filter(({ state }) => state === "OPEN") ?? [],
+    outdated: lists[index]?.data?.proposals.filter(({ state }) => state === "OUTDATED") ?? []
   }))
   // what is there stays while another list is read, with whatever is open in it
   const isLoading = tenants.isPending || open.some(({ isPending }) => isPending)
@@ -154,6 +156,7 @@ const Grants = ({ people }: { readonly people: People }) => {
           </section>
         )
       )}
+      <Outdated all={open.flatMap(({ outdated, title }) => outdated.map((proposal) => ({ proposal, title })))} />
     </>
   )
 }

@@ -35,12 +35,27 @@ export interface ProposalSight {
   readonly now: number
 }
 
-/** Where a proposal stands now. */
-const stateNow = ({ chain, now, rows }: ProposalSight, proposal: GrantProposal): OperatorGrantProposal["state"] => {
-  if (proposal.state !== "OPEN") return proposal.state
-  if (proposal.expiresAt <= now) return "EXPIRED"
-  const problem = proposalProblem(chain, proposal, now) ?? proposalOverruled(chain, proposal, rows)
-  return problem === undefined ? "OPEN" : "OUTDATED"
+/** Why nobody can approve an undecided proposal any more, which has not expired; undefined where people can. */
+const whyOutdated = ({ chain, now, rows }: ProposalSight, proposal: GrantProposal): string | undefined => {
+  const moved = proposalProblem(chain, proposal, now)
+  if (moved !== undefined) return moved
+  const read = readGrant(proposal.document)
+  if (Result.isFailure(read)) return "Its stored text is no grant: somebody has changed it."
+  const judged = neededFor(chain, read.success)
+  return Result.isFailure(judged)
+    ? `It can no longer hold (${judged.failure.code}): ${judged.failure.message}.`
+    : proposalOverruled(chain, proposal, rows)
+}
+
+/** Where a proposal stands now, and why where it is OUTDATED. */
+const stateNow = (
+  sight: ProposalSight,
+  proposal: GrantProposal
+): { readonly state: OperatorGrantProposal["state"]; readonly why: string | null } => {
+  if (proposal.state !== "OPEN") return { state: proposal.state, why: null }
+  if (proposal.expiresAt <= sight.now) return { state: "EXPIRED", why: null }
+  const why = whyOutdated(sight, proposal)
+  return why === undefined ? { state: "OPEN", why: null } : { state: "OUTDATED", why }
 }
 
 /** The grants that an adoption confirms, with what they say and who approved them. */
@@ -87,7 +102,7 @@ const whileOpen = (chain: KnownChain, document: GrantDocument, rows: LowerableRo
 export const proposalToWire = (sight: ProposalSight, proposal: GrantProposal): OperatorGrantProposal => {
   const { chain, rows } = sight
   const read = Result.getOrUndefined(readGrant(proposal.document))
-  const state = stateNow(sight, proposal)
+  const { state, why } = stateNow(sight, proposal)
   const open = state === "OPEN" && read !== undefined ? whileOpen(chain, read, rows) : undefined
   return {
     id: proposal.id,
@@ -98,7 +113,8 @@ export const proposalToWire = (sight: ProposalSight, proposal: GrantProposal): O
     kind: read?.kind ?? "",
     subject: read?.subject ?? "",
     note: read?.note ?? "",
-    state: state === "OPEN" && open === undefined ? "OUTDATED" : state,
+    state,
+    outdated_because: why,
     approvals: proposal.approvals.map(({ at, person }) => ({ person, at: toIso(at) })),
     approvals_needed: open?.needed ?? null,
     changes: open?.changes ?? null,
