@@ -27,6 +27,7 @@ import { SigningKeysGroup } from "./operator/SigningKeysGroup.ts"
 import { SuspenseGroup } from "./operator/SuspenseGroup.ts"
 import { OperatorSolvencyGroup } from "./operator/SolvencyGroup.ts"
 import { TenantsGroup } from "./operator/TenantsGroup.ts"
+import { WaitingGroup } from "./operator/WaitingGroup.ts"
 import { WebhooksGroup } from "./operator/WebhooksGroup.ts"
 
 // Each group carries its prefix and its middleware itself: as a class it is told by its name, and the whole stays small for the compiler.
@@ -40,6 +41,7 @@ const groups = HttpApi.make("operator").add(
   BooksGroup,
   OperatorSolvencyGroup,
   SuspenseGroup,
+  WaitingGroup,
   PayoutsGroup,
   ReviewsGroup,
   OperationsGroup,

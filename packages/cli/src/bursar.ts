@@ -29,6 +29,7 @@ import { suspenseCommand } from "./commands/suspense.ts"
 import { sweepCommand } from "./commands/sweep.ts"
 import { tenantCommand } from "./commands/tenant.ts"
 import { vaultCommand } from "./commands/vault.ts"
+import { waitingCommand } from "./commands/waiting.ts"
 import { walletCommand } from "./commands/wallet.ts"
 import { seriesCommand } from "./commands/series.ts"
 import { webhookCommand } from "./commands/webhook.ts"
@@ -61,6 +62,7 @@ export const bursar = Command.make("bursar").pipe(
     reconcileCommand,
     solvencyCommand,
     suspenseCommand,
+    waitingCommand,
     networkCommand,
     providerCommand,
     operatorCommand,

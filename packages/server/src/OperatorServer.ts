@@ -34,6 +34,7 @@ import * as Solvency from "./handlers/operator/solvency/solvency.ts"
 import * as Suspense from "./handlers/operator/suspense/suspense.ts"
 import * as Sweeps from "./handlers/operator/sweeps/sweeps.ts"
 import * as Tenants from "./handlers/operator/tenants/tenants.ts"
+import * as Waiting from "./handlers/operator/waiting/waiting.ts"
 import * as Wallets from "./handlers/operator/wallets/wallets.ts"
 import * as Webhooks from "./handlers/operator/webhooks/webhooks.ts"
 import { parseProxies } from "./http/clientAddress.ts"
@@ -108,6 +109,7 @@ const groups = Layer.mergeAll(
   Books.layer,
   Solvency.layer,
   Suspense.layer,
+  Waiting.layer,
   Payouts.layer,
   Reviews.layer,
   Operations.layer,

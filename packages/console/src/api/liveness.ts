@@ -36,6 +36,7 @@ const dependsOn: Readonly<Record<string, ReadonlyArray<LiveTopic>>> = {
   audit: ["actions"],
   // read of each tenant
   grants: ["service", "actions"],
+  waiting: books,
   suspense: books,
   float: books,
   wallets: books

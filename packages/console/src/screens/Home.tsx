@@ -10,6 +10,7 @@ import { Loaded } from "../ui/Loaded.tsx"
 import { Failed } from "../ui/Notice.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { WhenSeen } from "../ui/WhenSeen.tsx"
+import { ByTenant } from "./home/ByTenant.tsx"
 import { isTroubled } from "./isTroubled.ts"
 import { operationColumns } from "./operationColumns.tsx"
 
@@ -57,6 +58,7 @@ export const Home = () => {
   const quarantine = useRead(["home", "quarantine"], (api) => api.quarantine.list({ query: { limit: listMax } }))
   const networks = useRead(["networks"], (api) => api.health.networks())
   const reconciliation = useRead(["reconciliation"], (api) => api.reconciliation.show())
+  const waiting = useRead(["waiting"], (api) => api.waiting.show())
   const latest = useRead(["home", "latest"], (api) => api.operations.list({ query: { limit: 20 } }))
   const troubled = networks.data?.networks.filter(isTroubled)
   return (
@@ -79,6 +81,33 @@ export const Home = () => {
         >
           operations wait for an approval
         </Waiting>
+        <ByTenant
+          title="Grants"
+          href="/approvals"
+          hrefOf={() => "/approvals"}
+          countOf={({ grants }) => grants}
+          ofService={({ fleet_grants: grants }) => grants}
+          waiting={waiting}
+        >
+          proposals wait for approvers
+        </ByTenant>
+        <ByTenant
+          title="Adjustments"
+          hrefOf={({ tenant_id: id }) => `/tenants/${id}`}
+          countOf={({ adjustments }) => adjustments}
+          waiting={waiting}
+        >
+          corrections of balances wait for another operator
+        </ByTenant>
+        <ByTenant
+          title="Resolutions"
+          href="/operations?unresolved=true"
+          hrefOf={({ tenant_id: id }) => `/operations?unresolved=true&tenant_id=${id}`}
+          countOf={({ resolutions }) => resolutions}
+          waiting={waiting}
+        >
+          words on what became of operations wait for another operator
+        </ByTenant>
         <Waiting
           title="Unresolved"
           href="/operations?unresolved=true"
@@ -112,12 +141,24 @@ export const Home = () => {
         >
           differences that nothing explains
         </Waiting>
+        <ByTenant
+          title="Suspense"
+          href="/deposits"
+          hrefOf={() => "/deposits"}
+          countOf={({ suspense }) => suspense}
+          waiting={waiting}
+        >
+          balances belong to nobody yet, or left unexplained
+        </ByTenant>
+        <ByTenant
+          title="Endpoints"
+          hrefOf={({ tenant_id: id }) => `/tenants/${id}`}
+          countOf={({ endpoints_failing: failing, endpoints_off: off }) => failing + off}
+          waiting={waiting}
+        >
+          webhook endpoints are switched off or fail
+        </ByTenant>
       </div>
-      <p className="muted">
-        Not counted here: grants that wait (see <Link href="/approvals">Approvals</Link>), suspense (see{" "}
-        <Link href="/deposits">Deposits</Link>), resolutions that wait (see the unresolved operations), and adjustments
-        that wait and endpoints that are disabled (see each of the <Link href="/tenants">Tenants</Link>).
-      </p>
       <Card title="Latest operations">
         <Loaded of={latest}>
           {({ operations }) => (

@@ -25,6 +25,7 @@ import * as MemorySolvencyStore from "./MemorySolvencyStore.ts"
 import * as MemoryStatements from "./MemoryStatements.ts"
 import * as MemoryStorage from "./MemoryStorage.ts"
 import * as MemoryTenants from "./MemoryTenants.ts"
+import * as MemoryWaiting from "./MemoryWaiting.ts"
 import * as MemoryWatchState from "./MemoryWatchState.ts"
 import { type State, Store } from "./Store.ts"
 
@@ -55,7 +56,8 @@ const ports = Layer.mergeAll(
   MemorySolvencyStore.layer,
   MemoryPositions.layer,
   MemoryStatements.layer,
-  MemoryProviderCalls.layer
+  MemoryProviderCalls.layer,
+  MemoryWaiting.layer
 )
 
 /** All storage-side ports over a given state. Several such layers over one state are as several processes on one database. */

@@ -32,6 +32,7 @@ import { layer as layerSolvencyStore } from "./SolvencyStore.ts"
 import { layer as layerStatements } from "./Statements.ts"
 import { layer as layerStorage } from "./storage/layer.ts"
 import { layer as layerTenants } from "./Tenants.ts"
+import { layer as layerWaiting } from "./Waiting.ts"
 import { layer as layerWatchState } from "./WatchState.ts"
 
 export { Connection, type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
@@ -84,7 +85,8 @@ export const layer = (options: ConnectionOptions) => {
       layerSolvencyStore,
       layerPositions,
       layerStatements,
-      layerProviderCalls
+      layerProviderCalls,
+      layerWaiting
     ).pipe(Layer.provide(layerConnection(options)))
   )
   return Layer.fromBuildMemo((memoMap, scope) => Layer.buildWithMemoMap(own, memoMap, scope))

@@ -23,6 +23,7 @@ import { solvencyStoreSuite } from "@bursar/testkit/suites/solvencyStoreSuite"
 import { statementsSuite } from "@bursar/testkit/suites/statementsSuite"
 import { storageSuite } from "@bursar/testkit/suites/storageSuite"
 import { tenantsSuite } from "@bursar/testkit/suites/tenantsSuite"
+import { waitingSuite } from "@bursar/testkit/suites/waitingSuite"
 import { watchStateSuite } from "@bursar/testkit/suites/watchStateSuite"
 import { LinesAtOnce } from "@bursar/postgres/Positions"
 import { Effect, Layer } from "effect"
@@ -60,6 +61,7 @@ knownCurrenciesSuite("postgres", ports(), { second: ports() })
 quarantineSuite("postgres", ports())
 headsSuite("postgres", ports())
 seriesSuite("postgres", ports())
+waitingSuite("postgres", ports())
 heldArrivalsSuite("postgres", ports(), { second: ports() })
 // so few at once that what is sought lies behind what is looked through first
 positionsSuite("postgres", Layer.merge(ports(), Layer.succeed(LinesAtOnce, 2)))

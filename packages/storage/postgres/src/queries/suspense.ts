@@ -12,7 +12,7 @@ import { operationTable } from "../table/operationTable.ts"
 import { legColumns, readLine } from "./statement.ts"
 
 /** The accounts in suspense. The bounds are what the index goes by, in whatever order the database has texts; what lies between them is looked at. */
-const inSuspense = (sql: SqlClient, account: "b" | "t") => {
+export const inSuspense = (sql: SqlClient, account: "b" | "t") => {
   const name = sql.literal(`${account}.account`)
   return sql`${name} >= 'suspense' and ${name} < 'suspensf' and (${name} = 'suspense' or ${name} like 'suspense:%')`
 }

@@ -11,17 +11,15 @@ import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { currentAuthority } from "@bursar/core/grant/GrantState"
 import { verifyAll } from "@bursar/core/grant/verifyAll"
 import { Networks } from "@bursar/core/port/Networks"
-import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Clock, Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { grantMeans } from "../../../keys/grantMeans.ts"
 import { noteAction } from "../../../middleware/actionNotes.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
-import { findTenant } from "../found.ts"
 import { providerPlaces } from "../providerPlaces.ts"
 import { chainNamed, grantsHere, knownChain, orBroken } from "./chains.ts"
 import { append, approve, expiresInHoursDefault, findProposal, propose } from "./change.ts"
@@ -29,7 +27,8 @@ import { destinationNotes } from "./destinationNotes.ts"
 import { makeImportable } from "./importable.ts"
 import { leaveAgain, orUnproposed } from "./lowerings.ts"
 import { endedOf } from "./loweredRows.ts"
-import { entryToWire, proposalToWire, type ProposalSight } from "./toWire.ts"
+import { makeSight } from "./sight.ts"
+import { entryToWire, proposalToWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
 
@@ -48,7 +47,6 @@ export const layer = HttpApiBuilder.group(
     const importable = yield* makeImportable
 
     const networks = yield* Networks
-    const switching = yield* NetworkSwitches
     const queries = yield* Queries
     const means = grantMeans(yield* ServerConfig)
     const isPlace = yield* providerPlaces
@@ -60,17 +58,7 @@ export const layer = HttpApiBuilder.group(
       return { ...given, chain: yield* chainNamed(tenants, name) }
     })
 
-    const sightOf = Effect.fnUntraced(function* ({
-      chain: id,
-      grants
-    }: Pick<Effect.Success<ReturnType<typeof opened>>, "chain" | "grants">) {
-      const chain = yield* knownChain(grants, id)
-      const rows =
-        id === null
-          ? { switches: yield* orUnavailable(switching.all) }
-          : { switches: [], tenant: yield* findTenant(tenants, id) }
-      return { chain, rows, now: yield* Clock.currentTimeMillis } satisfies ProposalSight
-    })
+    const sightOf = yield* makeSight
 
     /** What comes on a chain after a grant was appended or a proposal rejected. That holds without it. */
     const outdated = (given: Effect.Success<typeof services>, chain: TenantId | null) => {
