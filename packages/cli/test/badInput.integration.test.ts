@@ -27,7 +27,7 @@ const openServer = Effect.gen(function* () {
   const operator = yield* operatorOn(server.operatorUrl)
   const tenant = yield* openTenant(operator, "acme")
   const suspended = yield* openTenant(operator, "suspended")
-  yield* operator.tenants.suspend({ params: { tenant_id: suspended.id } })
+  yield* operator.tenants.suspend({ params: { tenant_id: suspended.id }, payload: {} })
   const params = { tenant_id: tenant.id }
   const reader = yield* operator.keys.create({ params, payload: { label: "reader", scopes: ["deposits:read"] } })
   const revoked = yield* operator.keys.create({ params, payload: { label: "revoked", scopes: ["deposits:read"] } })

@@ -22,7 +22,7 @@ const openConsole = Effect.gen(function* () {
   ]
   const { id } = yield* ann.tenants.create({ payload: { slug: "acme", name: "Acme", kind: "SANDBOX" } })
   const params = { tenant_id: id }
-  yield* ann.tenants.activate({ params })
+  yield* ann.tenants.activate({ params, payload: {} })
   const { signedIn } = yield* openBrowser(server.operatorUrl)
   return { ann, bob, params, signedIn: signedIn(tokenOf("ann")) }
 })

@@ -6,7 +6,7 @@ import { consoleWithTenant } from "./support/consoleWithTenant.ts"
 
 const openConsole = Effect.gen(function* () {
   const { operator, params, signedIn } = yield* consoleWithTenant()
-  yield* operator.tenants.activate({ params })
+  yield* operator.tenants.activate({ params, payload: {} })
   /** The page of the tenant, after another screen. */
   const atTenant = Effect.gen(function* () {
     const { page } = yield* signedIn

@@ -315,8 +315,8 @@ if (consoleSkipped === undefined) {
           const { ann, operator, vic } = yield* Approvals
           const tenant = yield* operator.tenants.create({ payload: { slug: "beta", name: "Beta", kind: "SANDBOX" } })
           const params = { tenant_id: tenant.id }
-          yield* operator.tenants.activate({ params })
-          yield* operator.tenants.suspend({ params })
+          yield* operator.tenants.activate({ params, payload: {} })
+          yield* operator.tenants.suspend({ params, payload: {} })
           // suspending has left a proposal that says so; only one of a subject is open
           const { proposals } = yield* operator.grants.list({ params: { chain: tenant.id } })
           for (const { id: proposal_id } of proposals)
@@ -335,6 +335,7 @@ if (consoleSkipped === undefined) {
             for (const term of ["admin (you are admin)", "2 of 3 approvers sign a grant (suspension)", entry])
               await dialog.getByText(term).waitFor()
             assert.deepStrictEqual(await faultsOf(ann.page), [])
+            await dialog.getByLabel("Reason").fill("The drill is over.")
             await dialog.getByRole("button", { name: "Activate" }).click()
             await dialog.getByRole("button", { name: "Propose a grant" }).click()
             await dialog.getByText("It is proposed").waitFor()
@@ -344,9 +345,13 @@ if (consoleSkipped === undefined) {
             entries.map(({ method, operator: by, route, status }) => `${by} ${method} ${route} ${status}`),
             `ann ${entry} 409`
           )
+          // the grant says why, too
+          const proposed = yield* operator.grants.list({ params: { chain: tenant.id } })
+          assert.include(proposed.proposals[0]?.document, "The drill is over.")
           yield* Effect.promise(async () => {
             const dialog = await opened(vic.page)
             await dialog.getByText("admin: you are viewer, and it will be refused").waitFor()
+            await dialog.getByLabel("Reason").fill("No matter.")
             await dialog.getByRole("button", { name: "Activate" }).click()
             await dialog.getByRole("alert").waitFor()
           })

@@ -100,13 +100,13 @@ if (consoleSkipped === undefined) {
     it.effect("leaves a tenant suspended and payouts stopped when two operators order it at once", () =>
       Effect.gen(function* () {
         const { operator, params, signedIn } = yield* Console
-        yield* operator.tenants.activate({ params })
+        yield* operator.tenants.activate({ params, payload: {} })
         const { page } = yield* signedIn
         yield* Effect.promise(async () => {
           await goTo(page, `/tenants/${params.tenant_id}`, "Acme")
           await page.getByRole("button", { name: "Suspend" }).click()
         })
-        yield* operator.tenants.suspend({ params })
+        yield* operator.tenants.suspend({ params, payload: {} })
         yield* Effect.promise(() => outdated(page))
         yield* Effect.promise(() => confirm(page, "Suspend"))
         assert.strictEqual((yield* operator.tenants.get({ params })).status, "SUSPENDED")

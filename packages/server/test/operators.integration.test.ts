@@ -179,7 +179,8 @@ describe("operators", () => {
       })
       yield* operate("POST", `${tenants}/${id}/activate`, {
         key: tokenOf("ada"),
-        headers: { "x-request-id": "my-request" }
+        headers: { "x-request-id": "my-request" },
+        body: { reason: "Their contract is signed." }
       })
       yield* send("ada", "POST", `${tenants}/${id}/settings`, { vip: true })
       yield* send("ada", "GET", tenants)
@@ -204,6 +205,7 @@ describe("operators", () => {
       assert.notInclude(JSON.stringify(all), "very confidential")
       const redacted = { label: "a label", secret: "[redacted]", nested: [{ api_token: "[redacted]" }] }
       assert.deepStrictEqual(all[5].values, { request: redacted })
+      assert.deepStrictEqual(all[3].values, { request: { reason: "Their contract is signed." } })
       const [activated] = all[2].values.changes
       assert.deepInclude(activated, { record: "Tenant", key: id })
       assert.deepStrictEqual([activated.before.status, activated.after.status], ["ONBOARDING", "ACTIVE"])

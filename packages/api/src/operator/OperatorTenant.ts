@@ -157,6 +157,12 @@ export const UnreadableTenant = Schema.Struct({
   problem: Schema.String.annotate({ description: "Why its row cannot be read." })
 }).annotate({ identifier: "UnreadableTenant" })
 
+/** Why a tenant is suspended, or activated again. */
+export const SwitchTenant = Schema.Struct({ reason: Schema.optionalKey(text(500)) }).annotate({
+  identifier: "SwitchTenant",
+  examples: [{ reason: "The partner has a new key, see ticket 12." }]
+})
+
 /** Every tenant. */
 export const OperatorTenantList = Schema.Struct({
   tenants: Schema.Array(OperatorTenant),

@@ -1,9 +1,16 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { RequiredRole } from "./RequiredRole.ts"
+import { optionalBody, orNone } from "../annotations/optionalBody.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { created } from "../groups/shared.ts"
 import { Uuid } from "../wire/Uuid.ts"
-import { ChangeTenantSettings, CreateTenant, OperatorTenant, OperatorTenantList } from "./OperatorTenant.ts"
+import {
+  ChangeTenantSettings,
+  CreateTenant,
+  OperatorTenant,
+  OperatorTenantList,
+  SwitchTenant
+} from "./OperatorTenant.ts"
 import { TenantLimits } from "./TenantLimits.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
@@ -58,28 +65,34 @@ export class TenantsGroup extends HttpApiGroup.make("tenants")
       .annotate(ConsentNeeded, byGrant("policy")),
     HttpApiEndpoint.post("activate", "/tenants/:tenant_id/activate", {
       params,
+      payload: orNone(SwitchTenant),
       success: OperatorTenant,
       error: wireErrors
     })
       .annotateMerge(
-        operatorRoute("Activate a tenant", "Its API keys work from now on.", [
-          "not_found",
-          "state_conflict",
-          "grant_required"
-        ])
+        operatorRoute(
+          "Activate a tenant",
+          "Its API keys work from now on. The reason is kept in the audit log, and is that of the grant where it takes one.",
+          ["not_found", "state_conflict", "grant_required"]
+        )
       )
+      .annotateMerge(optionalBody)
       .annotate(RequiredRole, "admin")
       .annotate(ConsentNeeded, byGrant("suspension")),
     HttpApiEndpoint.post("suspend", "/tenants/:tenant_id/suspend", {
       params,
+      payload: orNone(SwitchTenant),
       success: OperatorTenant,
       error: wireErrors
-    }).annotateMerge(
-      operatorRoute("Suspend a tenant", "Requests with its API keys are refused with `tenant_suspended`.", [
-        "not_found",
-        "state_conflict"
-      ])
-    )
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Suspend a tenant",
+          "Requests with its API keys are refused with `tenant_suspended`. The reason is kept in the audit log.",
+          ["not_found", "state_conflict"]
+        )
+      )
+      .annotateMerge(optionalBody)
   )
   .annotateMerge(OpenApi.annotations({ title: "Tenants", description: "Partner organisations." }))
   .prefix(operatorPrefix)

@@ -2,7 +2,7 @@ import type { OperatorTenant } from "@bursar/api/operator/OperatorTenant"
 import { printable } from "@bursar/api/wire/printable"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { connect, connectionFlags, findTenant, openTenant, proposing, tenantArgument } from "./operator.ts"
+import { connect, connectionFlags, findTenant, given, openTenant, proposing, tenantArgument } from "./operator.ts"
 import { printRecord, printRows, printText } from "./print.ts"
 import { insteadOf, takenOut } from "./replacedSettings.ts"
 import { allowlistOf, settingsFlags, settingsOf } from "./tenantSettings.ts"
@@ -40,7 +40,7 @@ const create = Command.make(
       params,
       payload: { ip_allowlist: allowlist === undefined ? [] : allowlist }
     })
-    yield* printRecord(options.json, flat(yield* client.tenants.activate({ params })))
+    yield* printRecord(options.json, flat(yield* client.tenants.activate({ params, payload: {} })))
     if (options.json) return
     const { printUngranted } = yield* proposing
     const why = "Nothing leaves this tenant before people have approved its settings. Propose them:"
@@ -104,25 +104,29 @@ const settings = Command.make(
   ])
 )
 
+const reason = Flag.String("reason").pipe(Flag.withDescription("Why; the audit log keeps it"), Flag.optional)
+
 const activate = Command.make(
   "activate",
-  { ...connectionFlags, tenant: tenantArgument },
+  { ...connectionFlags, tenant: tenantArgument, reason },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { id } = yield* findTenant(client, options.tenant)
     const { orProposed } = yield* proposing
-    const request = client.tenants.activate({ params: { tenant_id: id } })
+    const payload = given("reason", options.reason)
+    const request = client.tenants.activate({ params: { tenant_id: id }, payload })
     yield* printRecord(options.json, flat(yield* orProposed(client)(request)))
   })
 ).pipe(Command.withDescription("Accept a tenant's API keys again"))
 
 const suspend = Command.make(
   "suspend",
-  { ...connectionFlags, tenant: tenantArgument },
+  { ...connectionFlags, tenant: tenantArgument, reason },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { id } = yield* findTenant(client, options.tenant)
-    yield* printRecord(options.json, flat(yield* client.tenants.suspend({ params: { tenant_id: id } })))
+    const payload = given("reason", options.reason)
+    yield* printRecord(options.json, flat(yield* client.tenants.suspend({ params: { tenant_id: id }, payload })))
   })
 ).pipe(Command.withDescription("Refuse a tenant's API keys; its deposits are still watched"))
 

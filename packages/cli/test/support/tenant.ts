@@ -20,7 +20,7 @@ export const openTenant = Effect.fnUntraced(function* (operator: OperatorClient,
   const { id } = yield* operator.tenants.create({ payload: { slug, name: slug, kind: "SANDBOX" } })
   const params = { tenant_id: id }
   yield* operator.tenants.changeSettings({ params, payload: { ip_allowlist: null } })
-  yield* operator.tenants.activate({ params })
+  yield* operator.tenants.activate({ params, payload: {} })
   const keys = yield* Effect.forEach(Array.from({ length: keysCount }), (_, index) =>
     operator.keys.create({
       params,

@@ -11,6 +11,8 @@ import { Time } from "../ui/Time.tsx"
 import { AuditExport } from "./AuditExport.tsx"
 import { Foreign } from "../ui/Foreign.tsx"
 import { printableLines } from "@bursar/api/wire/printable"
+import { useAddressParts } from "../ui/useTenantInAddress.ts"
+import { reasonIn } from "./audit/reasonIn.ts"
 
 const isAbout = ({ method, params, route }: AuditEntry, words: string): boolean =>
   `${method} ${route} ${Object.values(params).join(" ")}`.toLowerCase().includes(words.trim().toLowerCase())
@@ -53,7 +55,8 @@ const Values = ({ problem, values }: Pick<AuditEntry, "problem" | "values">) =>
 /** What operators did, newest first, and whether the log holds. */
 export const Audit = () => {
   const [operator, setOperator] = useState("")
-  const [words, setWords] = useState("")
+  const { change, parts } = useAddressParts()
+  const words = parts.get("about") ?? ""
   const { before, found, isLooking, next, page, setBefore } = useEntries(operator, words)
   const isAll = operator === "" && words.trim() === "" && before === undefined
   const none = isAll ? "Nobody did anything yet." : "Nothing fits, down to the first record."
@@ -86,7 +89,7 @@ export const Audit = () => {
           <input
             value={words}
             onChange={({ currentTarget: { value } }) => {
-              setWords(value)
+              change("about", value)
               setBefore(undefined)
             }}
           />
@@ -124,6 +127,11 @@ export const Audit = () => {
                         <Foreign text={Object.values(params).join(" ")} />
                       </span>
                     )
+                  },
+                  {
+                    title: "Reason",
+                    kind: "wrap",
+                    of: ({ values }) => <Foreign text={reasonIn(values) ?? ""} />
                   },
                   {
                     title: "What",

@@ -20,6 +20,8 @@ import { WalletList } from "./tenant/WalletList.tsx"
 import { Webhooks } from "./tenant/Webhooks.tsx"
 import { Foreign } from "../ui/Foreign.tsx"
 
+const because = (reason: string): { readonly reason?: string } => (reason === "" ? {} : { reason })
+
 const Switches = ({ tenant: { id, slug, status } }: { readonly tenant: OperatorTenant }) => (
   <div className="actions">
     {status === "ACTIVE" ? (
@@ -27,21 +29,31 @@ const Switches = ({ tenant: { id, slug, status } }: { readonly tenant: OperatorT
         label="Suspend"
         tone="danger"
         preview={`Nothing leaves for ${slug} and no request of its keys is taken.`}
+        ask={[{ name: "reason", label: "Reason", kind: "text", optional: true }]}
         does="tenants.suspend"
-        act={() => (ask) => ask({ params: { tenant_id: id } })}
+        act={({ reason = "" }) =>
+          (ask) =>
+            ask({ params: { tenant_id: id }, payload: because(reason) })
+          }
       />
     ) : (
       <Action
         label="Activate"
         tone="primary"
-        preview={`${slug} may work again.`}
+        preview={`${slug} may work ${status === "SUSPENDED" ? "again" : "from now on"}.`}
+        // the first time there is nothing to give a reason for
+        ask={status === "SUSPENDED" ? [{ name: "reason", label: "Reason", kind: "text" }] : []}
         does="tenants.activate"
-        act={() => (ask) => ask({ params: { tenant_id: id } })}
+        act={({ reason = "" }) =>
+          (ask) =>
+            ask({ params: { tenant_id: id }, payload: because(reason) })
+          }
       />
     )}
     <Link href={`/operations?tenant_id=${id}`}>Operations</Link>
     <Link href={`/customers?tenant=${slug}`}>Customers</Link>
     <Link href={`/deposits/addresses?tenant=${slug}`}>Addresses</Link>
+    <Link href={`/audit?about=${id}`}>History</Link>
   </div>
 )
 

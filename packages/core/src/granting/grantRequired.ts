@@ -105,11 +105,11 @@ export const lowerTenantPolicy = (
   }
 }
 
-/** Activates a tenant for the first time. To end a suspension takes a grant (`grant_required`). */
-export const activateNewTenant: Command<Tenant> = {
+/** Activates a tenant for the first time. To end a suspension takes a grant for a reason (`grant_required`). */
+export const activateNewTenant = (reason: string): Command<Tenant> => ({
   ...setTenantStatus("ACTIVE"),
   decide: (view) =>
     view.tenant.status === "SUSPENDED"
-      ? Result.fail(grantRequired({ kind: "suspension", values: { suspended: false, reason: "" } }, view.tenant.id))
+      ? Result.fail(grantRequired({ kind: "suspension", values: { suspended: false, reason } }, view.tenant.id))
       : setTenantStatus("ACTIVE").decide(view)
-}
+})

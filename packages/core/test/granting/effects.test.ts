@@ -346,15 +346,15 @@ describe("what nobody may do without a grant", () => {
         "50"
       )
       yield* submit(id, setTenantStatus("SUSPENDED"))
-      const ending = yield* Effect.flip(submit(id, activateNewTenant))
+      const ending = yield* Effect.flip(submit(id, activateNewTenant("It is over.")))
       assert.deepInclude(ending, { code: "grant_required" })
       assert.deepInclude(ending._tag === "Refusal" ? ending.detail : {}, {
         kind: "suspension",
-        values: { suspended: false, reason: "" }
+        values: { suspended: false, reason: "It is over." }
       })
       const { id: fresh } = yield* newTenant({ status: "ONBOARDING" })
       yield* submit(fresh, lowerTenantPolicy({ withdrawalLimitUsd: "999999" }, undefined))
-      assert.strictEqual((yield* submit(fresh, activateNewTenant)).status, "ACTIVE")
+      assert.strictEqual((yield* submit(fresh, activateNewTenant(""))).status, "ACTIVE")
     }).pipe(Effect.provide(store))
   )
 

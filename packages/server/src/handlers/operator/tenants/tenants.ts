@@ -5,9 +5,10 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { setTenantStatus } from "@bursar/core/access/tenantCommands"
+import { readValues } from "@bursar/core/grant/GrantDocument"
 import { suspendByOperator } from "@bursar/core/granting/byOperator"
 import { activateNewTenant } from "@bursar/core/granting/grantRequired"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
@@ -19,6 +20,12 @@ import { limitsOf } from "./limits.ts"
 import { shownPolicy, toWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
+
+/** A reason that a grant can say, too; undefined where it cannot. */
+const sayable = (reason: string | undefined): string | undefined =>
+  reason !== undefined && Result.isSuccess(readValues({ kind: "suspension", values: { suspended: true, reason } }))
+    ? reason
+    : undefined
 
 /** Tenants: create, list, read, settings, activate, suspend. */
 export const layer = HttpApiBuilder.group(
@@ -45,18 +52,19 @@ export const layer = HttpApiBuilder.group(
         ),
       changeSettings: { handler: yield* changeSettings, options },
       activate: {
-        handler: Effect.fnUntraced(function* ({ params }) {
-          const command = alone.byGrants ? activateNewTenant : setTenantStatus("ACTIVE")
+        handler: Effect.fnUntraced(function* ({ params, payload }) {
+          const command = alone.byGrants ? activateNewTenant(payload?.reason ?? "") : setTenantStatus("ACTIVE")
           return toWire(yield* submit(writer, TenantId(params.tenant_id), command), serviceName)
         }),
         options
       },
       suspend: {
-        handler: Effect.fnUntraced(function* ({ params }) {
+        handler: Effect.fnUntraced(function* ({ params, payload }) {
           const { name } = yield* Operator
+          const reason = sayable(payload?.reason) ?? `Suspended by ${name}.`
           const tenantId = TenantId(params.tenant_id)
           const tenant = yield* submit(writer, tenantId, suspendByOperator)
-          yield* alone.lowered(tenantId, { _tag: "Suspended", reason: `Suspended by ${name}.` })
+          yield* alone.lowered(tenantId, { _tag: "Suspended", reason })
           return toWire(tenant, serviceName)
         }),
         options
