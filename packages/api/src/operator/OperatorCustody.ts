@@ -6,6 +6,9 @@ import { AddressText, CodeText, CurrencyText, maybe, MemoText, text } from "../w
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
 
+/** How many withdrawals of a tenant are looked at, in each state in which they have not been sent. */
+export const withdrawalsWaitingMax = 1_000
+
 /** A destination to propose for a currency. */
 export const ProposeDestination = Schema.Struct({
   currency: CurrencyText,
@@ -32,6 +35,10 @@ export const OperatorDestination = Schema.Struct({
   state: Schema.Literals(["PROPOSED", "COOLING", "RECEIVING", "REPLACED", "REJECTED"]).annotate({
     description:
       "Withdrawals go to the one that is RECEIVING, and to no other. Another one replaces it once that is verified and its waiting time is over. A replaced or rejected destination never receives again."
+  }),
+  withdrawals_waiting: Schema.Int.annotate({
+    description:
+      "Withdrawals to it that were accepted and have not been sent. They leave only while it receives: once it is rejected, they wait until somebody cancels them, or the same address is verified anew. Of more than 1000 that are accepted, and of more than 1000 in review, the newest are looked at."
   }),
   rejected_at: Schema.NullOr(Timestamp),
   rejected_reason: Schema.NullOr(Schema.String),

@@ -1,5 +1,5 @@
 import type { OperatorDestination } from "@bursar/api/operator/OperatorCustody"
-import { Effect } from "effect"
+import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connectionFlags, given, openTenant, proposing, tenantArgument } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
@@ -21,8 +21,13 @@ const row = (one: OperatorDestination) => ({
   label: one.label,
   proposed_by: one.proposed_by,
   verified_by: one.verified_by,
+  waiting: one.withdrawals_waiting,
   id: one.id
 })
+
+/** What rejecting a destination did to withdrawals that wait to go there. */
+const stopped = (waiting: number, tenant: string): string =>
+  `${waiting === 1 ? "1 withdrawal waits" : `${waiting} withdrawals wait`} to go there and will not leave: cancel what is not wanted, or have the same address verified anew. See: bursar operation list ${tenant} --kind WITHDRAWAL --status ACCEPTED`
 
 const propose = Command.make(
   "propose",
@@ -90,7 +95,10 @@ const reject = Command.make(
     const { client, params } = yield* openTenant(options)
     const path = { ...params, destination_id: options.destination }
     const payload = { reason: options.reason }
-    yield* printRecord(options.json, yield* client.custody.rejectDestination({ params: path, payload }))
+    const rejected = yield* client.custody.rejectDestination({ params: path, payload })
+    yield* printRecord(options.json, rejected)
+    const { withdrawals_waiting: waiting } = rejected
+    if (waiting > 0) yield* Console.error(stopped(waiting, options.tenant))
   })
 ).pipe(Command.withDescription("Reject a proposal or a verified destination: nothing is sent there any more"))
 

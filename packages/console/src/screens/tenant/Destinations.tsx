@@ -25,6 +25,17 @@ const Place = ({ destination: { address, label, memo, network } }: { readonly de
   />
 )
 
+/** What rejecting a destination does to the withdrawals that wait to go there. */
+const Stopped = ({ destination: { withdrawals_waiting: count } }: { readonly destination: OperatorDestination }) =>
+  count === 0 ? (
+    <span>No withdrawal waits to go there.</span>
+  ) : (
+    <strong>
+      {count === 1 ? "1 accepted withdrawal waits" : `${count} accepted withdrawals wait`} to go there, and will not
+      leave: what is held stays held until somebody cancels it, or the same address is verified anew.
+    </strong>
+  )
+
 const Decide = ({ destination, id }: { readonly id: string; readonly destination: OperatorDestination }) => {
   const params = { tenant_id: id, destination_id: destination.id }
   return (
@@ -53,6 +64,7 @@ const Decide = ({ destination, id }: { readonly id: string; readonly destination
           preview={
             <div className="stack">
               <span>Nothing is sent there any more. It never receives again.</span>
+              <Stopped destination={destination} />
               {destination.state === "COOLING" ? (
                 <span>
                   The destination before it goes on receiving. Where the service goes by grants it does so only until{" "}
@@ -115,6 +127,7 @@ export const Destinations = ({ id }: { readonly id: string }) => {
                 { title: "Memo", kind: "wrap", of: ({ memo }) => <Foreign text={memo ?? ""} /> },
                 { title: "Label", kind: "wrap", of: ({ label }) => <Foreign text={label} /> },
                 { title: "State", of: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
+                { title: "Waiting", kind: "amount", of: ({ withdrawals_waiting: count }) => count },
                 { title: "Usable from", of: ({ usable_from: at }) => <Time at={at} /> },
                 {
                   title: "By",

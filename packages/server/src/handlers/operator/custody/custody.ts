@@ -34,6 +34,7 @@ import { simulateFee } from "./simulateFee.ts"
 import { destinationToWire } from "./toWire.ts"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { ProposeDestination } from "@bursar/api/operator/OperatorCustody"
+import { withdrawalsWaiting } from "./withdrawalsWaiting.ts"
 import { createFeeRule, feeRules, retireFeeRule } from "./feeRules.ts"
 
 const options = { uninterruptible: true }
@@ -69,12 +70,15 @@ export const layer = HttpApiBuilder.group(
     const { currencies } = yield* ServerConfig
     const alone = yield* aloneHere
 
-    /** The destinations of a tenant, and where each stands now. */
+    /** The destinations of a tenant, and how each is shown now. */
     const standings = Effect.fnUntraced(function* (tenantId: TenantId) {
       const all = yield* orUnavailable(queries.records(tenantId, Destination))
       const ruling = yield* orUnavailable(rulingOf(tenantId))
       const now = yield* Clock.currentTimeMillis
-      return { all, stateOf: (one: Destination) => destinationStateByGrants(ruling, one, { all, now }) }
+      const waitingFor = yield* withdrawalsWaiting(queries, tenantId)
+      const show = (one: Destination) =>
+        destinationToWire(one, destinationStateByGrants(ruling, one, { all, now }), waitingFor(one))
+      return { all, show }
     })
 
     const decided = Effect.fnUntraced(function* (
@@ -85,7 +89,7 @@ export const layer = HttpApiBuilder.group(
       const tenantId = TenantId(tenant)
       const destination = yield* submit(writer, tenantId, command)
       yield* note(destination)
-      return destinationToWire(destination, (yield* standings(tenantId)).stateOf(destination))
+      return (yield* standings(tenantId)).show(destination)
     })
 
     /** Refuses where grants say where tenants withdraw to. */
@@ -112,8 +116,8 @@ export const layer = HttpApiBuilder.group(
       },
       destinations: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)
-        const { all, stateOf } = yield* standings(id)
-        return { destinations: all.map((one) => destinationToWire(one, stateOf(one))) }
+        const { all, show } = yield* standings(id)
+        return { destinations: all.map(show) }
       }),
       verifyDestination: {
         options,

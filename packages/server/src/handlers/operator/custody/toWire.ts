@@ -5,9 +5,10 @@ import type { Destination, DestinationState } from "@bursar/core/destination/Des
 import { feeSchedule } from "../../../wire/feeSchedule.ts"
 import { isoOrNull } from "../../../wire/moment.ts"
 
-/** A destination as operators see it, with where it stands. */
-export const destinationToWire = (one: Destination, state: DestinationState): OperatorDestination => ({
+/** A destination as operators see it, with where it stands and how many withdrawals wait to go there. */
+export const destinationToWire = (one: Destination, state: DestinationState, waiting: number): OperatorDestination => ({
   state,
+  withdrawals_waiting: waiting,
   id: one.id,
   currency: one.currency,
   network: one.network,
