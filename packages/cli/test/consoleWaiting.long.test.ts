@@ -29,6 +29,8 @@ const openWaiting = Effect.gen(function* () {
   const approval = yield* keeper.sign(yield* grantHash(second.document))
   yield* operator.grants.approve({ params: { chain: id, proposal_id: second.id }, payload: { approval } })
   yield* account("second")
+  yield* operator.tenants.activate({ params: { tenant_id: id }, payload: {} })
+  yield* operator.tenants.suspend({ params: { tenant_id: id }, payload: { reason: "A drill." } })
   const webhook = yield* operator.webhooks.create({
     params: { tenant_id: id },
     payload: { url: "https://acme.example/hook" }
@@ -74,6 +76,21 @@ if (consoleSkipped === undefined) {
           assert.include(text, "issuing_account")
           assert.include(text, "Another grant was appended since it was proposed")
           await assertUsable(page, "Approvals")
+        })
+      })
+    )
+
+    it.effect("is found again in the history of its tenant, with the reason", () =>
+      Effect.gen(function* () {
+        const { acme, page } = yield* Waiting
+        yield* Effect.promise(async () => {
+          await goTo(page, `/tenants/${acme}`, "Acme")
+          await page.getByRole("link", { name: "History" }).click()
+          await settled(page, "Audit")
+          const asked = page.getByRole("row", { name: /suspend/u }).filter({ hasText: "A drill." })
+          await asked.waitFor()
+          assert.strictEqual(await page.getByRole("row", { name: /POST \/operator\/v1\/tenants /u }).count(), 0)
+          await assertUsable(page, "Audit")
         })
       })
     )

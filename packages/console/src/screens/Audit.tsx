@@ -112,7 +112,14 @@ export const Audit = () => {
                   {
                     title: "Action",
                     kind: "wrap",
-                    of: ({ method, route }) => <span className="mono">{`${method} ${route}`}</span>
+                    of: ({ method, route, values }) => (
+                      <>
+                        <span className="mono">{`${method} ${route}`}</span>
+                        <div className="muted">
+                          <Foreign text={reasonIn(values) ?? ""} />
+                        </div>
+                      </>
+                    )
                   },
                   {
                     title: "Answer",
@@ -127,11 +134,6 @@ export const Audit = () => {
                         <Foreign text={Object.values(params).join(" ")} />
                       </span>
                     )
-                  },
-                  {
-                    title: "Reason",
-                    kind: "wrap",
-                    of: ({ values }) => <Foreign text={reasonIn(values) ?? ""} />
                   },
                   {
                     title: "What",
