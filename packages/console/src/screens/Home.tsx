@@ -106,7 +106,7 @@ export const Home = () => {
           countOf={({ resolutions }) => resolutions}
           waiting={waiting}
         >
-          words on what became of operations wait for another operator
+          outcomes of operations that one operator has stated wait for another
         </ByTenant>
         <Waiting
           title="Unresolved"

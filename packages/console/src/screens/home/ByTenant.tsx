@@ -55,7 +55,7 @@ export const ByTenant = ({ children, countOf, href, hrefOf, ofService, title, wa
       {named.length === 0 ? null : <Named countOf={countOf} hrefOf={hrefOf} tenants={named} />}
       {others.length === 0 ? null : (
         <details>
-          <summary>{others.length} more tenants</summary>
+          <summary>{others.length === 1 ? "1 more tenant" : `${others.length} more tenants`}</summary>
           <Named countOf={countOf} hrefOf={hrefOf} tenants={others} />
         </details>
       )}
