@@ -263,7 +263,7 @@ if (consoleSkipped === undefined) {
           // as after an update: the code of a screen that nobody has opened yet is no longer there
           await page.route("**/assets/Audit-*", (route) => route.abort())
           await page.getByRole("link", { name: "Audit" }).click()
-          await page.getByRole("alert").getByText("This page cannot be shown").waitFor()
+          await page.getByRole("alert").getByText("This page could not be loaded.").waitFor()
           await page.getByRole("link", { name: "Books" }).click()
           await settled(page, "Books")
           // what is mistyped is refused before it is shown
