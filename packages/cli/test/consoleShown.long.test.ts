@@ -85,7 +85,7 @@ if (consoleSkipped === undefined) {
           await page.route("**/assets/OverTime*", (route) => route.abort())
           await goTo(page, "/", "What needs you now")
           await page.locator("main").evaluate("scrollTo(0, document.body.scrollHeight)")
-          await page.getByRole("alert").filter({ hasText: "This part of the page cannot be shown" }).waitFor()
+          await page.getByRole("alert").filter({ hasText: "This part of the page could not be loaded" }).waitFor()
           await page.unroute("**/assets/OverTime*")
           const stopped = page.getByRole("region", { name: "Stopped" })
           assert.strictEqual(await stopped.getByRole("link").innerText(), "1")

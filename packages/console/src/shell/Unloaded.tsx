@@ -72,7 +72,7 @@ export const Unloaded = ({ again, part, repeat }: Unloading) => {
         )}
         {/* some browsers ask for code that could not be loaded once no more than once for a page */}
         <button type="button" onClick={() => location.reload()}>
-          Load the page anew
+          Load the page again
         </button>
       </div>
     </Notice>
