@@ -6,10 +6,14 @@ import { maybe, text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
 
-/** A wallet to make: the account that payouts are paid from, or one that lends its sequence numbers (stellar). */
+/** A wallet to make: an account that payouts are paid from, or one that lends its sequence numbers (stellar). */
 export const CreateWallet = Schema.Struct({
   network: Network,
   role: Schema.optionalKey(Schema.Literals(["PAYOUT", "CHANNEL"])),
+  another: Schema.optionalKey(Schema.Boolean).annotate({
+    description:
+      "Make a payout wallet beside the one that is there, on a network where the transactions of an account follow on each other: ethereum, bsc, base. Without it the wallet that is there is answered."
+  }),
   custody: Schema.optionalKey(
     Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,32}$/u, { expected: "the name of a key custody" }))
   ).annotate({

@@ -13,6 +13,10 @@ const create = Command.make(
       Flag.withDescription("Stellar: a channel account, for more payouts at once"),
       Flag.withDefault(false)
     ),
+    another: Flag.Boolean("another").pipe(
+      Flag.withDescription("ethereum, bsc, base: a payout wallet beside the one that is there"),
+      Flag.withDefault(false)
+    ),
     custody: Flag.String("custody").pipe(
       Flag.withDescription("The key custody that makes and keeps the key, such as pkcs11; the vault without it"),
       Flag.optional
@@ -23,7 +27,8 @@ const create = Command.make(
     const payload = {
       ...(Option.isSome(options.custody) ? { custody: options.custody.value } : {}),
       network: options.network,
-      role: options.channel ? ("CHANNEL" as const) : ("PAYOUT" as const)
+      role: options.channel ? ("CHANNEL" as const) : ("PAYOUT" as const),
+      ...(options.another ? { another: true } : {})
     }
     // only people are told whether it was there
     const before = options.json ? [] : (yield* client.payouts.wallets({ params })).wallets
@@ -31,9 +36,7 @@ const create = Command.make(
     yield* printRecord(options.json, wallet)
     if (options.json) return
     if (before.some(({ id }) => id === wallet.id))
-      yield* printText(
-        `\nThis wallet was there before: no key was made. A tenant keeps one payout wallet on ${options.network}, and its key.`
-      )
+      yield* printText(`\nThis wallet was there before: no key was made. Where a second one helps, --another makes it.`)
     const { printUngranted } = yield* proposing
     const why = "Nothing is paid from this wallet before people have approved it. Propose it:"
     yield* printUngranted(client, { chain: params.tenant_id, kind: "payout_wallet", name: options.tenant, why })
@@ -42,7 +45,8 @@ const create = Command.make(
   Command.withDescription("Create a payout wallet of a tenant; the vault or a custody keeps its key"),
   Command.withExamples([
     { command: "bursar wallet create acme tron", description: "Then fund the address that it shows" },
-    { command: "bursar wallet create acme tron --custody pkcs11", description: "With its key in hardware" }
+    { command: "bursar wallet create acme tron --custody pkcs11", description: "With its key in hardware" },
+    { command: "bursar wallet create acme ethereum --another", description: "For more payouts at once" }
   ])
 )
 

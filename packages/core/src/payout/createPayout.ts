@@ -18,7 +18,7 @@ import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { spendableReads } from "../operation/spendable.ts"
 import { namesTenant } from "../tenant/namesTenant.ts"
 import { payoutQueue } from "./payoutQueue.ts"
-import { PayoutWallet } from "../transaction/PayoutWallet.ts"
+import { firstWallet, PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { type SignatureEvidence, withEvidence } from "../signature/SignatureEvidence.ts"
 import { paidAddressKey, receiverOf, PaidAddress } from "./PaidAddress.ts"
 import { newPayout, Payout } from "./Payout.ts"
@@ -59,7 +59,7 @@ export const payoutsOffReason = (
 ): string | undefined => {
   const off = switchedOff ?? switchedOffFor({ tenant }, network)
   if (off !== undefined) return off
-  return wallets.some(({ role }) => role === "PAYOUT") ? undefined : `The tenant has no payout wallet on ${network}.`
+  return firstWallet(wallets) !== undefined ? undefined : `The tenant has no payout wallet on ${network}.`
 }
 
 const addressReads = ({ account, currencies, order: { network, to } }: CreatePayout): ReadonlyArray<Read> =>
@@ -136,7 +136,7 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
         units,
         rail: order.network
       })
-      const from = wallets.find(({ role }) => role === "PAYOUT")?.address ?? ""
+      const from = firstWallet(wallets)?.address ?? ""
       const operation = newOperation(view, {
         kind: "CHAIN_PAYOUT",
         status: inReview ? "IN_REVIEW" : "ACCEPTED",

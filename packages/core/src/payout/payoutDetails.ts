@@ -42,6 +42,12 @@ export const payoutDetails = ({ details }: Pick<Operation, "details">): PayoutDe
   }
 }
 
+/** The details of a payout with the account that the transaction pays it from that was signed last. */
+export const paidFrom = (operation: Operation, from: string): OperationDetails<"CHAIN_PAYOUT"> => ({
+  ...ofKind(operation, "CHAIN_PAYOUT").details,
+  from_address: from
+})
+
 /** The details with the reason of a failure. */
 export const failedFor = ({ details }: Pick<Operation, "details">, reason: PayoutFailure): Operation["details"] => ({
   ...details,

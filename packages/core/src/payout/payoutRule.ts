@@ -24,7 +24,7 @@ import { holdPayout } from "./holdPayout.ts"
 import { leaveReads, objectionsTo } from "./mayPayoutLeave.ts"
 import { cancelledOr, failOpen, flagOpen, type OpenPayout, openPayouts } from "./openPayouts.ts"
 import { attemptsMax, Payout } from "./Payout.ts"
-import type { PayoutFailure } from "./payoutDetails.ts"
+import { paidFrom, type PayoutFailure } from "./payoutDetails.ts"
 import { feeIn, settleProven } from "./settleProven.ts"
 import { paidBefore } from "./standingEvidence.ts"
 
@@ -65,10 +65,12 @@ const contradiction: PurposeRule["contradiction"] = (view, transaction, pays) =>
   return strange === undefined ? undefined : `Payout ${strange} is in another outbound transaction.`
 }
 
-const signed: PurposeRule["signed"] = (view, { hash, pays }) =>
+const signed: PurposeRule["signed"] = (view, { from }, { hash, pays }) =>
   pays.flatMap((id) => {
     const operation = view.get(Operation, id)
-    return operation === undefined ? [] : [putRecord(Operation, { ...operation, providerReference: hash })]
+    return operation === undefined
+      ? []
+      : [putRecord(Operation, { ...operation, providerReference: hash, details: paidFrom(operation, from) })]
   })
 
 const sent: PurposeRule["sent"] = (view, transaction) =>

@@ -5,8 +5,8 @@ import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
-import type { Network, NetworkTable } from "../money/Network.ts"
-import { type CustodiedKey, PayoutWallet, type WalletRole } from "../transaction/PayoutWallet.ts"
+import type { Network, NetworkTable, NetworkTraits } from "../money/Network.ts"
+import { type CustodiedKey, firstWallet, PayoutWallet, type WalletRole } from "../transaction/PayoutWallet.ts"
 import { provisioningItem, provisioningQueue } from "../transaction/queues.ts"
 import { refuseReach } from "../environment/reach.ts"
 import { liveAddress } from "../address/owners.ts"
@@ -14,6 +14,8 @@ import { liveAddress } from "../address/owners.ts"
 interface NewWallet {
   readonly network: Network
   readonly role: WalletRole
+  /** Whether it is to pay beside one that is there. False where absent. */
+  readonly another?: boolean
   readonly index: number
   /** Canonical. */
   readonly address: string
@@ -31,20 +33,28 @@ export type AddWallet = NewWallet &
     | { readonly seedId?: undefined; readonly custodied: CustodiedKey }
   )
 
-/** The index of a tenant's payout wallet; channel accounts follow on it. */
+/** The index of a tenant's first payout wallet; channel accounts and other payout wallets follow on it. */
 export const payoutWalletIndex = 0
 
-/** The index that the next account of a role gets on a network, among those that are there. */
-export const nextWalletIndex = (wallets: ReadonlyArray<PayoutWallet>, role: WalletRole): number =>
-  role === "PAYOUT" ? payoutWalletIndex : Math.max(payoutWalletIndex, ...wallets.map(({ index }) => index)) + 1
+/** The index that the next account of a role gets on a network, among those that are there; of the payout wallet that is there, unless `another` is asked for. */
+export const nextWalletIndex = (wallets: ReadonlyArray<PayoutWallet>, role: WalletRole, another = false): number =>
+  role === "PAYOUT" && (!another || firstWallet(wallets) === undefined)
+    ? payoutWalletIndex
+    : Math.max(payoutWalletIndex, ...wallets.map(({ index }) => index)) + 1
+
+/** Why a network takes no second payout wallet; undefined where it does: each has numbers of its own, and what is stuck holds up only what follows on it. */
+export const otherWalletObjection = ({ accountModel, name }: NetworkTraits): string | undefined =>
+  accountModel === "nonce"
+    ? undefined
+    : `On ${name} a second payout wallet would pay nothing that the first cannot: no transaction of it waits for the number of another.`
 
 /**
  * Adds a wallet, or gives the one that is there already with this address. Its address and its key are claimed, so nobody can
- * register it, in whichever form and nobody can be paid there. On stellar it is set up next. Refused: a network of another environment (`product_not_enabled`); a second payout wallet, or another address of the same index
- * (`state_conflict`); an address or a key that somebody has (`address_unavailable`); `stale` where the index is not the next.
+ * register it, in whichever form and nobody can be paid there. On stellar it is set up next. Refused: a network of another environment (`product_not_enabled`); a second payout wallet that is not asked for as `another`, or on a network where transactions
+ * of an account do not follow on each other, or another address of the same index (`state_conflict`); an address or a key that somebody has (`address_unavailable`); `stale` where the index is not the next.
  */
 export const addWallet = (
-  { address, custodied, index, keys, network, role, seedId }: AddWallet,
+  { address, another = false, custodied, index, keys, network, role, seedId }: AddWallet,
   networks: NetworkTable
 ): Command<PayoutWallet> => ({
   name: "AddWallet",
@@ -61,10 +71,11 @@ export const addWallet = (
             new Refusal({ code: "state_conflict", message: `The address is that of a ${there.role} wallet.` })
           )
     }
-    if (role === "PAYOUT" && wallets.some((wallet) => wallet.role === "PAYOUT")) {
-      return Result.fail(new Refusal({ code: "state_conflict", message: `There is a payout wallet on ${network}.` }))
+    if (role === "PAYOUT" && firstWallet(wallets) !== undefined) {
+      const message = another ? otherWalletObjection(networks.of(network)) : `There is a payout wallet on ${network}.`
+      if (message !== undefined) return Result.fail(new Refusal({ code: "state_conflict", message }))
     }
-    if (index !== nextWalletIndex(wallets, role)) {
+    if (index !== nextWalletIndex(wallets, role, another)) {
       return Result.fail(new Refusal({ code: "stale", message: "The key is not the next one of the wallet." }))
     }
     // the same key may be a wallet of the tenant on a sibling, and is nothing else besides

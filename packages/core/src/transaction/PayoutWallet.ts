@@ -20,7 +20,7 @@ export interface CustodiedKey {
   readonly keyId: string
 }
 
-/** An account of a tenant on a network whose key the vault or a custody holds. One of the role PAYOUT per tenant and network. */
+/** An account of a tenant on a network whose key the vault or a custody holds. Several may pay where transactions follow on each other (`addWallet`). */
 export interface PayoutWallet {
   readonly id: string
   readonly network: Network
@@ -58,6 +58,13 @@ export const addUnits = (
 /** How much of an asset the open outbound transactions of a wallet will still take. */
 export const committedUnits = ({ committed }: Pick<PayoutWallet, "committed">, contract: string | null): bigint =>
   committed.find((one) => one.contract === contract)?.units ?? 0n
+
+/** The accounts of a network that payouts are paid from, the one that was made first before the others. */
+export const payingWallets = (wallets: ReadonlyArray<PayoutWallet>): ReadonlyArray<PayoutWallet> =>
+  wallets.filter(({ role }) => role === "PAYOUT").toSorted((one, other) => one.index - other.index)
+
+/** The account of a network that was made first to pay from, which is the one that partners are told to fund; undefined where there is none. */
+export const firstWallet = (wallets: ReadonlyArray<PayoutWallet>): PayoutWallet | undefined => payingWallets(wallets)[0]
 
 /** Wallets by their ids. The wallets of a network are a group. */
 export const PayoutWallet = defineRecord<PayoutWallet>({

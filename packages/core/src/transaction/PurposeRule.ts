@@ -72,7 +72,7 @@ export interface PurposeRule {
     pays: ReadonlyArray<string>
   ) => string | undefined
   /** An attempt was signed, and is stored in the same commit. */
-  readonly signed: (view: View, attempt: TransactionAttempt) => ReadonlyArray<Change>
+  readonly signed: (view: View, transaction: OutboundTransaction, attempt: TransactionAttempt) => ReadonlyArray<Change>
   /** A node has an attempt, or may have it. */
   readonly sent: (view: View, transaction: OutboundTransaction) => ReadonlyArray<Change>
   /** It is not known what becomes of the transaction. */

@@ -136,7 +136,7 @@ export const recordSigned = (signed: RecordSigned): Command<TransactionAttempt> 
         putRecord(TransactionAttempt, attempt),
         ...after.changes,
         ...takenBack,
-        ...rule.signed(view, attempt),
+        ...rule.signed(view, transaction, attempt),
         schedule(transactionQueue(transaction.network), transaction.id, view.now)
       ],
       reply: attempt

@@ -18,6 +18,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { submitSend } from "../transactions/submitSend.ts"
+import { drawnWallet } from "../transactions/usableWallets.ts"
 import { countSweep } from "./metrics.ts"
 import { meetingAfter } from "./meeting.ts"
 import { mayHaveMovedBefore } from "./movedBefore.ts"
@@ -26,7 +27,7 @@ import { move } from "./reserve.ts"
 import { someWaiting } from "./someWaiting.ts"
 import type { Sweeping, SweepWork } from "./Sweeping.ts"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
-import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import { firstWallet, PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
 const lookLater = Effect.fnUntraced(function* ({ limits, send }: Sweeping, tenantId: TenantId, { id, network }: Sweep) {
   const at = (yield* Clock.currentTimeMillis) + limits.followMs
@@ -104,7 +105,7 @@ const readTopUp = Effect.fn("sweep.readTopUp")(function* (sweeping: Sweeping, te
   const balance = yield* send.sender.balance(sweep.account, null)
   const { account, contract, network, units } = sweep
   const wallets = yield* (yield* Queries).records(tenantId, PayoutWallet, network)
-  const to = wallets.find(({ role }) => role === "PAYOUT")?.address ?? null
+  const to = firstWallet(wallets)?.address ?? null
   const { fee: needs } = yield* send.sender.estimate({ from: account, to, contract, units })
   const now = yield* Clock.currentTimeMillis
   const nextAt = now + limits.followMs
@@ -119,7 +120,7 @@ const goOn = Effect.fn("sweep.goOn")(function* (sweeping: Sweeping, tenantId: Te
   const queries = yield* Queries
   const { account, address, addressId, contract, currency, network } = sweep
   const all = yield* queries.records(tenantId, PayoutWallet, network)
-  const wallet = all.find(({ role }) => role === "PAYOUT")
+  const wallet = yield* drawnWallet(tenantId, all)
   if (wallet === undefined) return yield* lookLater(sweeping, tenantId, sweep)
   const read = yield* Effect.forEach(sweep.deposits, (deposit) =>
     queries.record(tenantId, SweepableDeposit, sweepableKey(deposit))

@@ -18,6 +18,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { BigInt as Big, Clock, Effect, Random } from "effect"
 import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { submitSend } from "../transactions/submitSend.ts"
+import { drawnWallet } from "../transactions/usableWallets.ts"
 import { byAccount, divided, inParts } from "./divided.ts"
 import { areMovedTogether, meetingAfter } from "./meeting.ts"
 import { countWaiting } from "./metrics.ts"
@@ -259,7 +260,7 @@ const sweepPart = Effect.fnUntraced(function* (
 ) {
   // the wallet's counters are those of the last commit
   const all = yield* (yield* Queries).records(tenantId, PayoutWallet, sweeping.send.sender.network)
-  const wallet = all.find(({ role }) => role === "PAYOUT")
+  const wallet = yield* drawnWallet(tenantId, all)
   if (wallet === undefined) {
     yield* defer(sweeping, tenantId, idsOf(part), "no_wallet")
     return []

@@ -9,7 +9,7 @@ import { type OwnedPayout, retryAt, type Send, unresolvedAfter } from "./Send.ts
 import { submitSend } from "./submitSend.ts"
 
 /** Why a payout waits: one word for machines, and words for people. */
-interface WhyDeferred {
+export interface WhyDeferred {
   readonly reason: string
   readonly detail: string
   /** Default `later`. */

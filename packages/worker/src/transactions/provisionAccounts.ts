@@ -14,7 +14,7 @@ import { type Account, type Found, provisionAccount, type Round, stuck } from ".
 import type { Send } from "./Send.ts"
 import { defaultProvisioningLimits, type ProvisioningLimits } from "./ProvisioningLimits.ts"
 import { submitSend } from "./submitSend.ts"
-import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import { firstWallet, PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
 const ofTenant = Effect.fnUntraced(function* (
   send: Send,
@@ -27,7 +27,7 @@ const ofTenant = Effect.fnUntraced(function* (
   const wallets = yield* queries.records(tenantId, PayoutWallet, network)
   const issuing = yield* queries.issuingAccount(tenantId, family)
   const provisionings = yield* queries.records(tenantId, AccountProvisioning, network)
-  const wallet = wallets.find(({ role }) => role === "PAYOUT")
+  const wallet = firstWallet(wallets)
   const accounts: ReadonlyArray<Account> = [
     // the wallet first: what it has left is for the others
     ...(wallet === undefined ? [] : [wallet]),

@@ -16,8 +16,9 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Result } from "effect"
 import { apart } from "../queue/apart.ts"
 import { type Accounts, guardRequest } from "./Accounts.ts"
+import { usableWallets } from "./usableWallets.ts"
 import { lookUpEvidenceOf } from "./lookUpEvidence.ts"
-import { dismiss, abandon, deferSending } from "./deferSending.ts"
+import { dismiss, abandon, deferSending, type WhyDeferred } from "./deferSending.ts"
 import type { OwnedPayout, OwnedTransaction, Send } from "./Send.ts"
 import { type Planned, submitPlan, submitSend } from "./submitSend.ts"
 import { tellProven } from "./tellProven.ts"
@@ -28,6 +29,24 @@ interface Job {
   readonly accounts: Accounts
   readonly payouts: ReadonlyArray<Payout>
 }
+
+/** A payout for which a wallet has too little. */
+interface Lacking {
+  readonly payout: Payout
+  readonly why: WhyDeferred
+}
+
+/** How many payouts an account can be given now. */
+const roomOf = ({ limits, sender }: Send, accounts: Accounts): number =>
+  sender.planner.room(accounts, limits.underWayMax)
+
+const byUnderWay = (all: ReadonlyArray<Accounts>): ReadonlyArray<Accounts> =>
+  all.toSorted(({ wallet: one }, { wallet: other }) => one.openTransactions - other.openTransactions)
+
+const accountsWith = (
+  wallets: ReadonlyArray<PayoutWallet>,
+  channels: ReadonlyArray<PayoutWallet>
+): ReadonlyArray<Accounts> => wallets.map((wallet) => ({ wallet, channels }))
 
 /** Those that may leave as things stand; the others say why not and are looked at again. */
 const mayLeave = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, payouts: ReadonlyArray<Payout>) {
@@ -114,8 +133,8 @@ const reserve = Effect.fnUntraced(function* (
     : []
 })
 
-/** Has the network's adapter plan the transactions of payouts, and reserves them. What it cannot pay now says why. */
-const reserveAll = Effect.fnUntraced(function* (send: Send, job: Job) {
+/** Has the network's adapter plan the transactions of payouts, and reserves them. What it cannot pay now says why, unless the wallet has too little. */
+const reserveFrom = Effect.fnUntraced(function* (send: Send, job: Job) {
   const { accounts, payouts, tenantId } = job
   const queries = yield* Queries
   const planned = yield* Effect.result(
@@ -132,13 +151,16 @@ const reserveAll = Effect.fnUntraced(function* (send: Send, job: Job) {
     const wait = (payout: Payout) =>
       deferSending(send, { payout, tenantId }, { reason: "node_unreadable", detail: failure.message })
     yield* Effect.forEach(payouts, wait, { discard: true })
-    return []
+    return { reserved: [], lacking: [] }
   }
   const byId = new Map(payouts.map((payout) => [payout.operationId, payout]))
   const { transactions, waiting } = planned.success
+  const lacking: Array<Lacking> = []
   for (const { detail, id, reason, retry } of waiting) {
     const payout = byId.get(id)
-    if (payout !== undefined) yield* deferSending(send, { payout, tenantId }, { reason, detail, retry })
+    if (payout === undefined) continue
+    if (reason === "insufficient_wallet") lacking.push({ payout, why: { reason, detail, retry } })
+    else yield* deferSending(send, { payout, tenantId }, { reason, detail, retry })
   }
   const reserved = yield* Effect.forEach(
     transactions,
@@ -151,24 +173,49 @@ const reserveAll = Effect.fnUntraced(function* (send: Send, job: Job) {
       ),
     { concurrency: "unbounded" }
   )
-  return reserved.flat()
+  return { reserved: reserved.flat(), lacking }
 })
 
-/** The accounts of a tenant, without channel accounts that are not there yet. Undefined where it has no payout wallet. */
+/**
+ * Has each wallet pay what it can, those first that have the fewest transactions under way. What one has too little for is tried with the next, and
+ * says why where none pays it.
+ */
+const reserveAll = Effect.fnUntraced(function* (
+  send: Send,
+  tenantId: TenantId,
+  payouts: ReadonlyArray<Payout>,
+  wallets: ReadonlyArray<Accounts>
+) {
+  const reserved: Array<OwnedTransaction> = []
+  let left = payouts
+  let lacks: ReadonlyArray<Lacking> = []
+  for (const accounts of byUnderWay(wallets)) {
+    const room = roomOf(send, accounts)
+    const part = left.slice(0, room)
+    if (part.length === 0) continue
+    const found = yield* reserveFrom(send, { tenantId, accounts, payouts: part })
+    reserved.push(...found.reserved)
+    lacks = [...lacks.filter(({ payout }) => !part.includes(payout)), ...found.lacking]
+    left = [...found.lacking.map(({ payout }) => payout), ...left.slice(room)]
+  }
+  yield* Effect.forEach(lacks, ({ payout, why }) => deferSending(send, { payout, tenantId }, why), { discard: true })
+  return reserved
+})
+
+/** The wallets of a tenant with its channel accounts, without those that are not there yet. Empty where it has no payout wallet. */
 const accountsOf = Effect.fnUntraced(function* ({ sender }: Send, tenantId: TenantId) {
   const { network, planner } = sender
   const queries = yield* Queries
   const wallets = yield* queries.records(tenantId, PayoutWallet, network)
-  const wallet = wallets.find(({ role }) => role === "PAYOUT")
-  if (wallet === undefined) return undefined
+  const paying = yield* usableWallets(tenantId, wallets)
   const all = wallets.filter(({ role }) => role === "CHANNEL")
-  if (planner.provisioner === undefined) return { wallet, channels: all } satisfies Accounts
+  if (planner.provisioner === undefined) return accountsWith(paying, all)
   const provisionings = yield* queries.records(tenantId, AccountProvisioning, network)
   const lacking = provisionings.filter(({ ready, role }) => role === "CHANNEL" && !ready)
   const unmade = new Set(lacking.map(({ address }) => address))
   // one whose sequences were used is there, whatever else it lacks
   const channels = all.filter(({ address, nextSequence }) => nextSequence !== null || !unmade.has(address))
-  return { wallet, channels } satisfies Accounts
+  return accountsWith(paying, channels)
 })
 
 const ofTenant = Effect.fnUntraced(function* (
@@ -177,7 +224,7 @@ const ofTenant = Effect.fnUntraced(function* (
   due: ReadonlyArray<OwnedPayout>,
   offForAll: string | null
 ) {
-  const { limits, sender } = send
+  const { sender } = send
   const accounts = yield* accountsOf(send, tenantId)
   // the id of an operation tells its age
   const oldest = due
@@ -187,7 +234,7 @@ const ofTenant = Effect.fnUntraced(function* (
   // what is in an outbound transaction by now, or was cancelled, is only to be taken out of its queue
   const settled = oldest.filter(({ transactionId }) => transactionId !== null)
   yield* Effect.forEach(settled, (payout) => dismiss(send, { payout, tenantId }), { discard: true })
-  if (accounts === undefined) {
+  if (accounts.length === 0) {
     const detail = `the tenant has no payout wallet on ${sender.network}`
     const hold = (payout: Payout) => deferSending(send, { payout, tenantId }, { reason: "no_wallet", detail })
     yield* Effect.forEach(waiting, hold, { discard: true })
@@ -202,9 +249,9 @@ const ofTenant = Effect.fnUntraced(function* (
   }
   const leaving = yield* mayLeave(send, tenantId, unsent)
   // the others stay in the queue
-  const room = sender.planner.room(accounts, limits.underWayMax)
+  const room = accounts.reduce((sum, one) => sum + roomOf(send, one), 0)
   const payouts = yield* payable(send, tenantId, leaving.slice(0, room))
-  return payouts.length === 0 ? [] : yield* reserveAll(send, { tenantId, accounts, payouts })
+  return yield* reserveAll(send, tenantId, payouts, accounts)
 })
 
 /**

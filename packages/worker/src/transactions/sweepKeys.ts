@@ -1,4 +1,4 @@
-import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import { payingWallets, PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { Queries } from "@bursar/core/store/Queries"
 import type { KeyedAddress } from "@bursar/core/port/TransactionSigner"
 import { importedAddressKey, ImportedAddressKey } from "@bursar/core/sweep/ImportedAddressKey"
@@ -35,7 +35,7 @@ export const sweepKeys = Effect.fn("sweep.keys")(function* ({ traits }: Send, ow
   const sweeps = yield* sweepsOf(owned)
   if (sweeps.length === 0) return []
   const wallets = yield* (yield* Queries).records(tenantId, PayoutWallet, transaction.network)
-  const receiving = wallets.filter(({ role }) => role === "PAYOUT")
+  const receiving = payingWallets(wallets)
   const keys = yield* Effect.forEach(sweeps, (sweep) => keyOf(traits.family, tenantId, sweep))
   // addresses that are parts of one account have one key
   const byAddress = new Map(keys.flat().map((key) => [key.address, key]))

@@ -16,7 +16,7 @@ const Create = ({ id }: { readonly id: string }) => {
       preview="The vault, or the custody that you name, makes a key and keeps it. Fund the address that you see then. Where the service goes by grants, nothing is paid from it before its grant is approved."
       ask={[
         { name: "network", label: "Network", options: enabled },
-        { name: "role", label: "Role", options: ["PAYOUT", "CHANNEL"] },
+        { name: "role", label: "Role", options: ["PAYOUT", "ANOTHER PAYOUT", "CHANNEL"] },
         { name: "custody", label: "Key custody, such as pkcs11", optional: true }
       ]}
       does="payouts.createWallet"
@@ -24,7 +24,12 @@ const Create = ({ id }: { readonly id: string }) => {
         (ask) =>
           ask({
             params: { tenant_id: id },
-            payload: { network, role: role === "CHANNEL" ? "CHANNEL" : "PAYOUT", ...(custody !== "" && { custody }) }
+            payload: {
+              network,
+              role: role === "CHANNEL" ? "CHANNEL" : "PAYOUT",
+              ...(role === "ANOTHER PAYOUT" && { another: true }),
+              ...(custody !== "" && { custody })
+            }
           })
         }
       done={({ address }) => (

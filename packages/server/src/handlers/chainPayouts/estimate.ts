@@ -22,7 +22,7 @@ import { money, moneyOrNull } from "../../wire/money.ts"
 import { usdFigure, usdFigureOrNull } from "../../wire/usd.ts"
 import { type AskedEstimate, atLeastOne, makeReadEstimate } from "./readEstimate.ts"
 import { switchedOffNow } from "./terms.ts"
-import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import { firstWallet, PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
 const limitsToWire = ({ daily, newAddressDaily, perPayout, reviewFrom }: PayoutLimits, used: bigint) => ({
   per_payout_usd: usdFigureOrNull(perPayout),
@@ -44,7 +44,7 @@ const makeAsk = Effect.gen(function* () {
     { amount, currency, native, network, to }: AskedEstimate,
     wallets: ReadonlyArray<PayoutWallet>
   ) {
-    const from = wallets.find(({ role }) => role === "PAYOUT")?.address ?? null
+    const from = firstWallet(wallets)?.address ?? null
     const { contract } = currency.asset
     const found =
       outOfReach(tenant, network.traits) === undefined

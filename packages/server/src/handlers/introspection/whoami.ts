@@ -7,7 +7,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { orUnavailable } from "../../refusals.ts"
-import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import { payingWallets, PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
 /** GET /v1/whoami: the tenant and the key of the request. Only an active tenant gets this far. */
 export const whoami = Effect.map(Queries, (queries) =>
@@ -17,14 +17,15 @@ export const whoami = Effect.map(Queries, (queries) =>
       const id = TenantId(tenantId)
       const wallets = yield* orUnavailable(queries.records(id, PayoutWallet))
       const ruling = yield* orUnavailable(rulingOf(id))
-      const payoutWallets = wallets.filter(({ role }) => role === "PAYOUT")
+      const payoutWallets = payingWallets(wallets)
       const shown = payoutWallets.filter((wallet) => isGrantedWallet(ruling, wallet))
       for (const { address, network } of payoutWallets.filter((wallet) => !shown.includes(wallet)))
         yield* Effect.logError("wallet.not_granted").pipe(Effect.annotateLogs({ tenant: id, network, address }))
       return {
         tenant: { id: tenantId, slug: tenantSlug, kind: tenantKind, status: "ACTIVE" as const },
         key: { prefix: keyPrefix, label: keyLabel, scopes: [...scopes] },
-        payout_wallets: Object.fromEntries(shown.map(({ address, network }) => [network, address]))
+        // of several on a network, the one that was made first
+        payout_wallets: Object.fromEntries(shown.map(({ address, network }) => [network, address]).toReversed())
       }
     })
   )

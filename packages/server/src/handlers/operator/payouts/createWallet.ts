@@ -1,7 +1,7 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Writer } from "@bursar/core/engine/Writer"
-import { addWallet, nextWalletIndex } from "@bursar/core/provisioning/addWallet"
+import { addWallet, nextWalletIndex, otherWalletObjection } from "@bursar/core/provisioning/addWallet"
 import { keyNamesOf, Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -46,20 +46,28 @@ export const createWallet = Effect.gen(function* () {
   return HttpApiBuilder.handler(OperatorApi, "payouts", "createWallet", ({ params, payload }) =>
     Effect.gen(function* () {
       const { id: tenantId, kind } = yield* findTenant(tenants, params.tenant_id)
-      const { network, role = "PAYOUT" } = payload
+      const { another = false, network, role = "PAYOUT" } = payload
       const found = findNetwork(networks, kind, network)
       if (Result.isFailure(found)) return yield* refusalError(found.failure)
       const adapter = found.success
       if (role === "CHANNEL" && adapter.traits.underWayMax !== 1)
         return yield* apiError("state_conflict", { message: `${network} has no channel accounts.` })
+      if (role === "CHANNEL" && another)
+        return yield* apiError("state_conflict", {
+          message: "Each channel account is another one: leave `another` out."
+        })
+      // before a custody makes a key for it that nobody can take back
+      const objection = another ? otherWalletObjection(adapter.traits) : undefined
+      if (objection !== undefined) return yield* apiError("state_conflict", { message: objection })
       const wallet = yield* submitPrepared(writer, tenantId, () =>
         Effect.gen(function* () {
-          const index = nextWalletIndex(yield* orUnavailable(queries.records(tenantId, PayoutWallet, network)), role)
+          const wallets = yield* orUnavailable(queries.records(tenantId, PayoutWallet, network))
+          const index = nextWalletIndex(wallets, role, another)
           const { publicKey: key, ...kept } = yield* keyFor(vault, { tenantId, network, index }, payload.custody)
           const [address] = adapter.keys.addressesOf(key)
           if (address === undefined) return yield* Effect.die(new Error(`a key has no address on ${network}`))
           return addWallet(
-            { network, role, ...kept, index, address, keys: keyNamesOf(networks, network, key) },
+            { network, role, another, ...kept, index, address, keys: keyNamesOf(networks, network, key) },
             currencies.networks
           )
         })
