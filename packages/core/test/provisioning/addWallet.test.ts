@@ -4,7 +4,7 @@ import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { addWallet, type AddWallet, nextWalletIndex } from "@bursar/core/provisioning/addWallet"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import { firstWallet, payingWallets, PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { addressItem, keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
@@ -64,7 +64,43 @@ describe("a wallet to pay from", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("is the only one of its network that pays", () =>
+  it.effect("pays beside another where that is asked for, with a key of its own", () =>
+    Effect.gen(function* () {
+      const id = yield* tenant
+      const another = { another: true } as const
+      const made = yield* submit(id, wallet(newEvmAddress(), another))
+      assert.deepStrictEqual([made.index, nextWalletIndex([made], "PAYOUT", true)], [0, 1])
+      for (const index of [0, 2])
+        assert.strictEqual(yield* refusalOf(id, wallet(newEvmAddress(), { ...another, index })), "stale")
+      const second = yield* submit(id, wallet(newEvmAddress(), { ...another, index: 1 }))
+      const third = yield* submit(id, wallet(newEvmAddress(), { ...another, index: 2 }))
+      const all = yield* wallets(id)
+      assert.deepStrictEqual(
+        payingWallets(all.toReversed()).map(({ id: one }) => one),
+        [made.id, second.id, third.id]
+      )
+      assert.strictEqual(firstWallet(all.toReversed())?.id, made.id)
+      assert.strictEqual(
+        yield* refusalOf(id, wallet(newEvmAddress(), { index: 3 })),
+        "state_conflict",
+        "not by mistake"
+      )
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("pays alone where no transaction waits for the number of another, or one account has them for all", () =>
+    Effect.gen(function* () {
+      const id = yield* tenant
+      for (const network of ["tron", "bitcoin", "stellar"] as const) {
+        const another = { network, another: true }
+        yield* submit(id, wallet(`first on ${network}`, another))
+        const code = yield* refusalOf(id, wallet(`second on ${network}`, { ...another, index: 1 }))
+        assert.strictEqual(code, "state_conflict", network)
+      }
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is the only one of its network that pays, unless another is asked for", () =>
     Effect.gen(function* () {
       const id = yield* tenant
       yield* submit(id, wallet(newEvmAddress()))

@@ -1,38 +1,15 @@
-import { type GrantKind, fleetKinds, type GrantValues } from "@bursar/core/grant/GrantDocument"
 import { Grants } from "@bursar/core/grant/Grants"
-import { fleetGenesis, tenantGenesis, verifyFleet, verifyTenant } from "@bursar/core/grant/verifyChain"
 import { Queries } from "@bursar/core/store/Queries"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { emptyState } from "@bursar/memory"
 import { importingKey, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
-import { approvedBy, documentOn, testApprover, testRoot, testTrust } from "@bursar/testkit/fixtures/grants"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { fakeNetwork } from "../fakeNetwork.ts"
+import { chainsOf } from "../grantChains.ts"
 import { processOver, submit, tick } from "../transactions/world.ts"
 import { arrive, confirmed, custody, sweeping, sweepsOf } from "./world.ts"
-
-/** The chains of a tenant, to which a test adds. */
-const chainsOf = Effect.fnUntraced(function* (tenantId: TenantId) {
-  const ann = yield* testApprover("ann", 1)
-  const root = testRoot([ann], 1)
-  const trust = testTrust(root)
-  let fleet = yield* fleetGenesis(root)
-  let tenant = yield* tenantGenesis(root, tenantId)
-  const grant = Effect.fnUntraced(function* <K extends GrantKind>(kind: K, values: GrantValues<K>) {
-    const entry = yield* approvedBy(documentOn({ fleet, tenant }, kind, values), [ann])
-    if (fleetKinds.has(kind)) fleet = yield* verifyFleet(trust, [entry], fleet)
-    else tenant = yield* verifyTenant(trust, { tenantId, fleet, entries: [entry], known: tenant })
-  })
-  const grants = Grants.of({
-    trust,
-    fleet: Effect.sync(() => fleet),
-    stateOf: () => Effect.sync(() => ({ fleet, tenant }))
-  })
-  return { grant, grants }
-})
 
 type Grant = Effect.Success<ReturnType<typeof chainsOf>>["grant"]
 
