@@ -423,6 +423,28 @@ describe("operators", () => {
   )
 
   test(
+    "a wallet is added beside another where that is asked for, with a key of its own",
+    Effect.gen(function* () {
+      const { operate, seeder, state } = yield* Operator
+      const tenant = yield* seeder.tenant()
+      const create = (body: unknown) =>
+        operate("POST", `/operator/v1/tenants/${tenant}/wallets`, { key: tokenOf("ada"), body })
+      const made = yield* Effect.forEach([{}, { another: true }, { another: true, custody: "sealed" }], (more) =>
+        Effect.map(create({ network: "ethereum", ...more }), ({ body, status }) => {
+          assert.strictEqual(status, 201)
+          return (body as { readonly address: string }).address
+        })
+      )
+      assert.lengthOf([...new Set(made)], 3)
+      const again = yield* create({ network: "ethereum" })
+      assert.deepInclude(again.body, { address: made[0] }, "without asking for another, it is the one that is there")
+      const stored3 = [...stored(state, tenant, PayoutWallet).values()].map(({ address, index }) => [index, address])
+      assert.sameDeepMembers(stored3, [...made.entries()])
+      assert.strictEqual((yield* create({ network: "ethereum", another: "yes" })).status, 422)
+    })
+  )
+
+  test(
     "review payouts from the threshold on; only approvers do, and never who asked for one",
     Effect.gen(function* () {
       const { as, pay } = yield* setUp

@@ -38,7 +38,7 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
       .annotateMerge(
         operatorRoute(
           "Create a wallet",
-          "Each network has one payout wallet. On stellar you can also create channel accounts.",
+          "Each network has one payout wallet. On ethereum, bsc and base you can add others (`another`), on stellar channel accounts.",
           [
             "not_found",
             "unknown_network",

@@ -11,7 +11,7 @@ const networkCosts = (
   carried: ReadonlyArray<Carried>
 ): Purse => {
   const costs = purseOf(new Map())
-  const own = new Set([partner.wallet, ...partner.addresses])
+  const own = new Set([...partner.wallets, ...partner.addresses])
   for (const { fee, from } of chain.mined()) if (own.has(from)) costs.add(assets.coin, fee)
   const withdrawals = new Set(
     carried.filter(({ entry: { kind } }) => kind === "WITHDRAWAL").map(({ entry: { id } }) => id)

@@ -22,7 +22,7 @@ const counted = (keys: ReadonlyArray<string>): ReadonlyMap<string, number> => {
 
 /** What a partner's wallet has paid to somebody else. */
 const paidByWallet = ({ chain, records }: World, { partner }: Told): ReadonlyArray<Paid> => {
-  const own = new Set([partner.wallet, ...partner.addresses])
+  const own = new Set([...partner.wallets, ...partner.addresses])
   return chain
     .mined()
     .filter(({ from, hash, reverted }) => !reverted && own.has(from) && !records.movedByPartners.has(hash))
@@ -103,8 +103,8 @@ const judgeFloat = (world: World, told: Told, carried: ReadonlyArray<Carried>): 
     if (reverted || records.movedByPartners.has(hash)) continue
     for (const { contract, to, units } of payments) {
       const currency = currencies.byAsset(config.network, contract)?.code
-      // what its wallet gives to an address of the service is there for fees
-      const isIncome = own.has(to) || (served.has(to) && from !== partner.wallet)
+      // what its wallets give to an address of the service is there for fees
+      const isIncome = own.has(to) || (served.has(to) && !partner.wallets.includes(from))
       if (isIncome && currency !== undefined) purse.add(currency, units)
     }
   }
@@ -128,10 +128,10 @@ const judgePlaces = (world: World, told: ReadonlyArray<Told>): ReadonlyArray<str
         ? []
         : [
             ...differs(
-              `in the wallet of partner ${partner.index}`,
+              `in the wallets of partner ${partner.index}`,
               currency,
               booked(world, one, `chain:${config.network}:payouts`, currency),
-              chain.holds(partner.wallet, contract)
+              partner.wallets.reduce((sum, wallet) => sum + chain.holds(wallet, contract), 0n)
             ),
             ...differs(
               `on the addresses of partner ${partner.index}`,

@@ -45,7 +45,7 @@ export const judgeLimits = (world: World, carried: ReadonlyArray<Carried>): Read
 /** Nothing was ever broadcast that pays a stranger without the partner's word. */
 export const judgeConsent = (world: World, { partner }: Told): ReadonlyArray<string> => {
   const { chain, currencies, records } = world
-  const own = new Set([partner.wallet, ...partner.addresses])
+  const own = new Set([...partner.wallets, ...partner.addresses])
   const wanted = new Map<string, number>()
   const keyOf = (contract: string | null, to: string | null, units: bigint) => `${units} of ${contract} to ${to}`
   for (const { tenant, variants } of records.asked) {

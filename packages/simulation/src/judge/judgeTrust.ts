@@ -37,7 +37,7 @@ const firstsOf = ({ desk, network }: World, told: ReadonlyArray<Told>): Readonly
     const { guard, payments, validUntil } = Result.getOrThrow(codec.read(signing.asked.unsigned))
     const index = told.findIndex(({ partner }) => partner.id === signing.asked.tenantId)
     const partner = told[index]?.partner
-    const own = new Set([partner?.wallet, ...(partner?.addresses ?? [])])
+    const own = new Set([...(partner?.wallets ?? []), ...(partner?.addresses ?? [])])
     return [{ ...signing, index, uses: usesOf(guard), validUntil, foreign: payments.filter(({ to }) => !own.has(to)) }]
   })
 }
@@ -77,7 +77,7 @@ const judgeAsked = ({ currencies, records }: World, firsts: ReadonlyArray<First>
 
 /** No transaction of the partners' keys gives the network more than the cap. */
 const judgeFees = ({ chain, config, currencies }: World, told: ReadonlyArray<Told>): ReadonlyArray<string> => {
-  const own = new Set(told.flatMap(({ partner: { addresses, wallet } }) => [wallet, ...addresses]))
+  const own = new Set(told.flatMap(({ partner: { addresses, wallets } }) => [...wallets, ...addresses]))
   const { feeMax } = currencies.networks.of(config.network).limits
   return chain
     .mined()

@@ -13,7 +13,7 @@ export const funding = (
     if (accounts !== null) return
     while (state.networks.get(config.network)?.cursor === undefined) yield* Effect.sleep(lookMs)
     note("the wallets are filled")
-    for (const { wallet } of partners)
+    for (const [wallet] of partners.map(({ wallets }) => wallets))
       for (const { chain, currency } of assets.endowments)
-        if (currency === assets.coin) network.endow(wallet, null, chain)
+        if (currency === assets.coin && wallet !== undefined) network.endow(wallet, null, chain)
   })

@@ -33,7 +33,8 @@ export interface PartnerOfWorld {
   /** What it signs requests with, and the public side of that: others after its key was rotated. */
   signer: Signer
   key: PublicKey
-  readonly wallet: string
+  /** What its payouts are paid from. */
+  readonly wallets: ReadonlyArray<string>
   /** Where it withdraws to. */
   readonly destination: string
   /** What it was given before anything happened, by currency. */
@@ -134,8 +135,8 @@ const giveKeys = Effect.fnUntraced(function* (
   return { apiKey, signer, key: { keyid: signer.keyid, publicKey: x } }
 })
 
-/** Opens the wallet that pays for it. */
-const openWallet = Effect.fnUntraced(function* ({
+/** Opens the wallets that pay for it. */
+const openWallets = Effect.fnUntraced(function* ({
   id,
   world: {
     config,
@@ -146,16 +147,19 @@ const openWallet = Effect.fnUntraced(function* ({
   const [vault, networks] = [yield* Vault, yield* Networks]
   const { network } = config
   const seedId = yield* vault.createSeed(id)
-  const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network, index: 0 })
-  const wallet = addressOf(publicKey)
-  const keys = keyNamesOf(networks, network, publicKey)
-  const opened = addWallet({ network, role: "PAYOUT", seedId, index: 0, address: wallet, keys }, currencies.networks)
-  yield* submit(id, opened)
-  return wallet
+  const opened: Array<string> = []
+  for (let index = 0; index < config.wallets; index++) {
+    const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network, index })
+    const [address, keys] = [addressOf(publicKey), keyNamesOf(networks, network, publicKey)]
+    const wallet = { network, role: "PAYOUT", another: index > 0, seedId, index, address, keys } as const
+    yield* submit(id, addWallet(wallet, currencies.networks))
+    opened.push(address)
+  }
+  return opened
 })
 
 /** Gives it money, in the books and outside. */
-const endow = Effect.fnUntraced(function* ({ id, world }: Newcomer, wallet: string) {
+const endow = Effect.fnUntraced(function* ({ id, world }: Newcomer, wallets: ReadonlyArray<string>) {
   const { accounts, assets, bank, config, currencies, exchange, network } = world
   const endowed = new Map<string, bigint>()
   for (const { bank: atBank, chain: onChain, currency, custodian } of assets.endowments) {
@@ -164,7 +168,8 @@ const endow = Effect.fnUntraced(function* ({ id, world }: Newcomer, wallet: stri
       // outputs are found by the service itself, which books them as nobody's
       const against = accounts === null ? "suspense" : (`chain:${config.network}:payouts` as const)
       yield* submit(id, adjustFloat({ amount: of(onChain, currency), against, reason: "given" }))
-      if (accounts !== null) network.endow(wallet, contract, onChain)
+      if (accounts !== null)
+        for (const wallet of wallets) network.endow(wallet, contract, onChain / BigInt(wallets.length))
     }
     if (custodian > 0n) {
       yield* submit(id, adjustFloat({ amount: of(custodian, currency), against: "custodian", reason: "given" }))
@@ -211,8 +216,8 @@ export const letIn = Effect.fnUntraced(function* (world: World, index: number) {
   const id = TenantId(`019845e1-682f-7b02-a706-${String(index + 1).padStart(12, "0")}`)
   const newcomer: Newcomer = { world, index, id, random: world.random.for(`partner ${index}`) }
   const { apiKey, key, signer } = yield* giveKeys(newcomer, yield* openTenant(newcomer))
-  const wallet = yield* openWallet(newcomer)
-  const endowed = yield* endow(newcomer, wallet)
+  const wallets = yield* openWallets(newcomer)
+  const endowed = yield* endow(newcomer, wallets)
   const destination = yield* connect(newcomer)
   const { currencies, trust } = world
   if (trust !== null) yield* grantIn(world, { trust, currencies, random: newcomer.random.for("grants") }, id)
@@ -222,7 +227,7 @@ export const letIn = Effect.fnUntraced(function* (world: World, index: number) {
     apiKey,
     signer,
     key,
-    wallet,
+    wallets,
     destination,
     endowed,
     addresses: [],

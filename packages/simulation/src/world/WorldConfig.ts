@@ -35,6 +35,8 @@ export interface WorldConfig {
   readonly ownAddresses: boolean
   /** How many keys of addresses each partner hands over to the service. */
   readonly handedKeys: 0 | 1 | 2
+  /** From how many wallets each partner is paid out. */
+  readonly wallets: 1 | 2
   /** Which of two nodes is of another operator, and now and then behind or false; null where there is one node. */
   readonly secondNode: 0 | 1 | null
   /** Where grants decide and a signer of its own holds the keys; null where rows decide. */
@@ -155,14 +157,19 @@ const drawPauseWithin = (random: Random): number | null => (random.chance(330) ?
 const withdrawing = (weights: WorldConfig["weights"], cooling: CoolingConfig | null): WorldConfig["weights"] =>
   cooling === null ? weights : { ...weights, WITHDRAWAL: weights.WITHDRAWAL + 3 }
 
+/** A second one pays only where the transactions of an account follow on each other. */
+const drawWallets = (random: Random, network: string): WorldConfig["wallets"] =>
+  network === "ethereum" && random.chance(250) ? 2 : 1
+
 /** Draws how a world differs from others. */
 export const drawConfig = (random: Random): WorldConfig => {
   const finality = 3 + random.below(3)
   const trust = drawTrust(random.for("trust"))
   // who holds the keys is who remembers
   const cooling = trust === null ? null : drawCooling(random.for("cooling"))
+  const network = drawNetwork(random)
   return {
-    network: drawNetwork(random),
+    network,
     confirmations: 1 + random.below(finality),
     finality,
     blockMs: (3 + random.below(8)) * seconds,
@@ -186,6 +193,7 @@ export const drawConfig = (random: Random): WorldConfig => {
     networkFeeBorneBy: random.pick(["RECEIVER", "SERVICE"]),
     ownAddresses: random.for("own addresses").chance(300),
     handedKeys: drawHandedKeys(random.for("handed keys")),
+    wallets: drawWallets(random.for("wallets"), network),
     secondNode: drawSecondNode(random.for("nodes")),
     trust,
     cooling,
