@@ -38,7 +38,7 @@ const isFlaggedForPeople = (operation: Operation): boolean =>
 /** What is open is looked at. */
 export const jobQueue: Invariant = {
   name: "jobs",
-  rule: "every operation, transaction and sweep that is open and waits for no operator is in the queue of the process that advances it, and every job is of something open",
+  rule: "every operation, transaction and sweep that is open and waits for no operator is in the queue of the process that advances it, and every job is of something open, or of a payout that something else may have paid",
   bySubject: () => {
     /** What must be in a queue, in words. */
     const needed = new Map<string, string>()
@@ -81,6 +81,8 @@ export const jobQueue: Invariant = {
       },
       payout: ({ network, operationId, transactionId, waits }) => {
         const payout = open.get(operationId)
+        // the chain may be asked what else has paid one that is over
+        if (payout === undefined) allowed.add(placeOf(payoutQueue(network), operationId))
         if (payout === undefined || transactionId !== null) return undefined
         const { forPeople, status } = payout
         const mayBeOut = forPeople === "always" || (forPeople === "if it waits" && waits !== null)

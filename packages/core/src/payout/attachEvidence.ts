@@ -65,7 +65,8 @@ const beside = (first: PayoutEvidence, more: number): PayoutEvidence => ({
 /**
  * Stores what an operator knows of a payout; where it names a transaction, the chain is asked about it. The same transaction again
  * changes nothing. Where the chain has denied that it made another payout, or that is over without it, that one does not keep it: its evidence is set aside.
- * Refused: `not_found`; a transaction for a payout that is over, or of which nothing was signed that its operator was told of, or that is known as
+ * Of a payout that is over the chain is asked about what was signed for it and is not what has settled it (`hearAfterEnd`).
+ * Refused: `not_found`; another transaction for a payout that is over; one of which nothing was signed that its operator was told of, or that is known as
  * another payout's that may be paid by the same payment, or as that of several that the chain has not denied where this one has a memo (`state_conflict`); `stale` where the payout has moved on since it was read.
  */
 export const attachEvidence = ({
@@ -100,8 +101,11 @@ export const attachEvidence = ({
     // of one of which nothing is signed now only what has expired, or what its operator was told of, may be on the chain
     const hasExpired = sent !== undefined && isEarlier(payout, sent)
     const isHeld = transactionId === null && txHash !== null && (wasTold(payout, [txHash]) || hasExpired)
+    // it was signed for the payout, and may have paid what something else has paid, or what has failed
+    const isOwn = sent !== undefined && sent.pays.includes(operationId) && txHash !== operation.txHash
+    const isHeardAfter = isOver(operation.status) && isOwn
     const ask =
-      transactionId !== null
+      transactionId !== null && !isOver(operation.status)
         ? [schedule(transactionQueue(network), transactionId, view.now)]
         : [schedule(payoutQueue(network), operationId, view.now)]
     let key = evidenceKey(network, txHash, view.newId())
@@ -116,7 +120,8 @@ export const attachEvidence = ({
       const first = view.get(PayoutEvidence, key)
       const shared = view.get(PayoutEvidence, sharedEvidenceKey(txHash, payout))
       const there = [first, shared].find((one) => one?.operationId === operationId)
-      if (there !== undefined) return Result.succeed({ changes: isHeld ? ask : [], reply: there })
+      if (there !== undefined)
+        return Result.succeed({ changes: isHeld || isOver(operation.status) ? ask : [], reply: there })
       const isFree = (one: PayoutEvidence) => givesPlace(view, one, before)
       const isAnother =
         first !== undefined &&
@@ -139,12 +144,12 @@ export const attachEvidence = ({
       if (first !== undefined && key !== first.key) shares = first
       // what is replaced and not denied is counted already
       if (replaced !== undefined && !isDenied(replaced)) more = 0
-      if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
+      if (isOver(operation.status) && !isHeardAfter) return conflict(`The payout is ${operation.status}.`)
       if (transactionId !== read.transactionId)
         return Result.fail(new Refusal({ code: "stale", message: "The state of the payout has changed." }))
-      if (transactionId === null ? !isHeld : transaction?.phase === "RESERVED" && !hasExpired)
+      if (!isHeardAfter && (transactionId === null ? !isHeld : transaction?.phase === "RESERVED" && !hasExpired))
         return conflict("Nothing was signed for the payout yet: it is still going to be sent.")
-      if (sent !== undefined && sent.transactionId !== transactionId && !hasExpired)
+      if (sent !== undefined && sent.transactionId !== transactionId && !hasExpired && !isHeardAfter)
         return conflict("That transaction was signed for something else, and speaks for that.")
     }
     const evidence: PayoutEvidence = {

@@ -20,10 +20,12 @@ import { effectMissing, nothingFollows, type PurposeRule, type SigningConditions
 import { bearerOf } from "../transaction/transactionLegs.ts"
 import { endReads, failPayoutOf, requeuePayout, settlePayout } from "./endPayout.ts"
 import { evidenceOf, evidenceReads } from "./evidenceOf.ts"
+import { askAfterEnd } from "./hearAfterEnd.ts"
 import { holdPayout } from "./holdPayout.ts"
 import { leaveReads, objectionsTo } from "./mayPayoutLeave.ts"
 import { cancelledOr, failOpen, flagOpen, type OpenPayout, openPayouts } from "./openPayouts.ts"
 import { attemptsMax, Payout } from "./Payout.ts"
+import { PayoutEvidence } from "./PayoutEvidence.ts"
 import { paidFrom, type PayoutFailure } from "./payoutDetails.ts"
 import { feeIn, settleProven } from "./settleProven.ts"
 import { paidBefore } from "./standingEvidence.ts"
@@ -35,11 +37,16 @@ const reads: PurposeRule["reads"] = (transaction) => [
   ...operationsOf(transaction).flatMap((id): ReadonlyArray<Read> => [readRecord(Payout, id), readRecord(Operation, id)])
 ]
 
-const payoutEndReads: PurposeRule["endReads"] = ({ network, payments }, currencies) =>
-  payments.flatMap(({ contract, memo, operationId, to }) => {
-    const currency = currencies.byAsset(network, contract)?.code
-    return operationId === null || currency === undefined ? [] : endReads({ currency, memo, network, to })
-  })
+const payoutEndReads: PurposeRule["endReads"] = (transaction, currencies) => {
+  const { network, payments } = transaction
+  return [
+    ...operationsOf(transaction).map((id) => readGroup(PayoutEvidence, id)),
+    ...payments.flatMap(({ contract, memo, operationId, to }) => {
+      const currency = currencies.byAsset(network, contract)?.code
+      return operationId === null || currency === undefined ? [] : endReads({ currency, memo, network, to })
+    })
+  ]
+}
 
 /**
  * What an open outbound transaction takes from the wallet in the books once it is done. Its network fee is known only then, and what
@@ -89,7 +96,7 @@ const cancelledOrReverted =
 
 /**
  * The payouts that the attempt has made are settled, and those that it has not made and that another transaction is proven to have made; the others
- * fail. Where what it was to make is not there, it has made those that are proven.
+ * fail. Where what it was to make is not there, it has made those that are proven. The chain is asked about what else was given (`askAfterEnd`).
  */
 const settled: PurposeRule["settled"] = (view, transaction, { attempt, cost, currencies, evidence = [], status }) => {
   const pairs = openPayouts(view, transaction)
@@ -137,7 +144,8 @@ const settled: PurposeRule["settled"] = (view, transaction, { attempt, cost, cur
         unpaid.filter((pair) => evidenceFor(pair) === undefined),
         isReverted ? cancelledOrReverted(attempt.pays) : cancelledOr(transaction, "replaced_on_chain"),
         isReverted ? { txHash: status.hash } : {}
-      )
+      ),
+      ...askAfterEnd(view, pairs)
     ],
     bearsCost: [...paid, ...made.map(({ pair }) => pair)].some(bears)
   })
@@ -160,7 +168,8 @@ const invalidated: PurposeRule["invalidated"] = (view, transaction, { currencies
   if (status.reason === "replaced_on_chain") {
     return Result.succeed([
       ...made,
-      ...failOpen(view, currencies, pairs, cancelledOr(transaction, "replaced_on_chain"))
+      ...failOpen(view, currencies, pairs, cancelledOr(transaction, "replaced_on_chain")),
+      ...askAfterEnd(view, open)
     ])
   }
   const again = pairs.filter(({ payout }) => isTriedAgain(transaction, payout))
@@ -172,7 +181,11 @@ const invalidated: PurposeRule["invalidated"] = (view, transaction, { currencies
       // that this attempt came to nothing is proven: a doubt that there was is over
       ...(operation.unresolved ? [putRecord(Operation, { ...operation, unresolved: false })] : [])
     ]),
-    ...failOpen(view, currencies, over, cancelledOr(transaction, "expired_unsent"))
+    ...failOpen(view, currencies, over, cancelledOr(transaction, "expired_unsent")),
+    ...askAfterEnd(
+      view,
+      open.filter((pair) => !again.includes(pair))
+    )
   ])
 }
 

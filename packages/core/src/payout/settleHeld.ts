@@ -10,6 +10,7 @@ import { isOver } from "../operation/OperationMachine.ts"
 import { suspenseTakenRead } from "../operation/SuspenseTaken.ts"
 import { endReads } from "./endPayout.ts"
 import { evidenceOf, evidenceReadsOf } from "./evidenceOf.ts"
+import { askAfterEnd } from "./hearAfterEnd.ts"
 import { wasTold } from "./holdSignedBefore.ts"
 import { Payout } from "./Payout.ts"
 import { payoutQueue } from "./payoutQueue.ts"
@@ -82,7 +83,8 @@ export const settleHeld = ({ asked, currencies, nextAt, payout: read }: SettleHe
       changes: [
         ...settleProven(view, paid, { operation, payout }, { currencies, proof, share: null, legs: [] }),
         putRecord(Payout, { ...payout, waits: null }),
-        unschedule(queue, id)
+        // another may have paid it, too
+        ...askAfterEnd(view, pairs)
       ],
       reply: false
     })

@@ -5,6 +5,7 @@ import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTrans
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
 import { reservePayouts as reserveTogether } from "@bursar/core/payout/reservePayouts"
+import { hearAfterEnd } from "@bursar/core/payout/hearAfterEnd"
 import { leavingOf } from "@bursar/core/payout/mayPayoutLeave"
 import { lookAtPrices } from "@bursar/core/leaving/unreviewed"
 import type { Payout } from "@bursar/core/payout/Payout"
@@ -15,6 +16,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Result } from "effect"
 import { apart } from "../queue/apart.ts"
+import { logContradiction } from "../queue/logContradiction.ts"
 import { type Accounts, guardRequest } from "./Accounts.ts"
 import { usableWallets } from "./usableWallets.ts"
 import { lookUpEvidenceOf } from "./lookUpEvidence.ts"
@@ -63,6 +65,20 @@ const mayLeave = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, pa
   return payouts.filter(({ operationId }) => !objections.has(operationId))
 })
 
+/** Asks the chain what was given as evidence for a payout that is over, and notes what has paid it as well. Returns whether it is over. */
+const hearWhatPaid = Effect.fnUntraced(function* (
+  send: Send,
+  tenantId: TenantId,
+  { asked, payout }: { readonly asked: ReadonlyArray<string>; readonly payout: Payout }
+) {
+  const before = yield* (yield* Queries).operation(tenantId, payout.operationId)
+  const nextAt = (yield* Clock.currentTimeMillis) + send.limits.checkLongestMs
+  const after = yield* submitSend(send, tenantId, hearAfterEnd({ payout, asked, nextAt }))
+  if (before === undefined || after === null) return false
+  yield* logContradiction(before, after)
+  return true
+})
+
 /** Those that nothing lost may have paid; what is proven to be paid is settled, and what may be waits for what the chain says. */
 const unpaid = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, payouts: ReadonlyArray<Payout>) {
   const open = yield* Effect.forEach(
@@ -71,6 +87,7 @@ const unpaid = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, payo
       if (!mayBePaid(payout)) return [payout]
       const asked = yield* lookUpEvidenceOf(send, tenantId, [payout.operationId])
       if (asked.length === 0) return [payout]
+      if (yield* hearWhatPaid(send, tenantId, { payout, asked })) return []
       const nextAt = (yield* Clock.currentTimeMillis) + send.limits.checkLongestMs
       const { currencies } = send
       const mayGoOn = yield* submitSend(send, tenantId, settleHeld({ payout, asked, nextAt, currencies }))
@@ -231,9 +248,17 @@ const ofTenant = Effect.fnUntraced(function* (
     .map(({ payout }) => payout)
     .toSorted((one, other) => (one.operationId < other.operationId ? -1 : 1))
   const waiting = oldest.filter(({ transactionId }) => transactionId === null)
-  // what is in an outbound transaction by now, or was cancelled, is only to be taken out of its queue
+  // what is in an outbound transaction by now is only to be taken out of its queue, unless it is over and evidence was given for it
   const settled = oldest.filter(({ transactionId }) => transactionId !== null)
-  yield* Effect.forEach(settled, (payout) => dismiss(send, { payout, tenantId }), { discard: true })
+  yield* Effect.forEach(
+    settled,
+    Effect.fnUntraced(function* (payout) {
+      const asked = yield* lookUpEvidenceOf(send, tenantId, [payout.operationId])
+      if (asked.length > 0 && (yield* hearWhatPaid(send, tenantId, { payout, asked }))) return
+      yield* dismiss(send, { payout, tenantId })
+    }),
+    { discard: true }
+  )
   if (accounts.length === 0) {
     const detail = `the tenant has no payout wallet on ${sender.network}`
     const hold = (payout: Payout) => deferSending(send, { payout, tenantId }, { reason: "no_wallet", detail })

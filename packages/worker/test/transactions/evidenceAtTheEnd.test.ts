@@ -164,6 +164,33 @@ describe("a payout whose transaction expired, and paid it all the same", () => {
     }).pipe(Effect.provide(processOver(emptyState(), plain)))
   })
 
+  for (const when of ["before", "after"] as const)
+    it.effect(
+      `is told to have been paid twice where that is given ${when} the one that was sent again is final`,
+      () => {
+        const plain = fakeNetwork({ network: "tron" })
+        return Effect.gen(function* () {
+          const { first, id, made } = yield* triedAgain(plain, true)
+          plain.answers([])
+          yield* Effect.forkScoped(sending(proving(plain)))
+          yield* mineUntil(
+            plain,
+            "it is sent again",
+            Effect.map(operationsOf(id, [made]), () => plain.chain().length > 0)
+          )
+          if (when === "before") assert.strictEqual(yield* give(id, made, first.hash), "given")
+          yield* mineUntil(plain, "it is over", allOver(id, [made]))
+          if (when === "after") assert.strictEqual(yield* give(id, made, first.hash), "given")
+          yield* mineFor(plain, 5)
+          const [one] = yield* operationsOf(id, [made])
+          assert.strictEqual(one?.status, "SETTLED")
+          assert.notStrictEqual(one?.txHash, first.hash)
+          assert.deepInclude(one?.details.contradiction, { reference: first.hash, moved: true })
+          yield* ledgerHolds(id)
+        }).pipe(Effect.provide(processOver(emptyState(), plain)))
+      }
+    )
+
   it.effect("is settled by that, given as evidence while its receiver was looked at, and not sent again", () => {
     const plain = fakeNetwork({ network: "tron" })
     return Effect.gen(function* () {
