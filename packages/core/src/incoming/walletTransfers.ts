@@ -12,7 +12,9 @@ import { of } from "../money/Amount.ts"
 import type { NetworkTable } from "../money/Network.ts"
 import { type Arrival, adjustArrival } from "../operation/adjustArrival.ts"
 import { bookedArrivalReads, hasPaid } from "../operation/bookedArrival.ts"
+import { withGiven } from "../operation/goneArrival.ts"
 import { Operation } from "../operation/Operation.ts"
+import { suspenseTakenRead } from "../operation/SuspenseTaken.ts"
 import { ownPart, ownTransferReads } from "../deposit/ownTransfer.ts"
 import { sourceReads, type Undecided, waitingForSource } from "../deposit/undecided.ts"
 import { AccountProvisioning } from "../provisioning/AccountProvisioning.ts"
@@ -57,7 +59,8 @@ const bookReads = (
   ...placeReads(`chain:${one.network}:payouts`, one.currency),
   ...placeReads(`chain:${one.network}:deposits`, one.currency),
   ...placeReads(`chain:${one.network}:tenant`, one.currency),
-  { _tag: "Balance", account: "suspense", currency: one.currency }
+  { _tag: "Balance", account: "suspense", currency: one.currency },
+  suspenseTakenRead(one.currency)
 ]
 
 /** The last of each arrival that is named. A decider sees no change of its own, so naming one twice would book it twice. */
@@ -120,7 +123,11 @@ const isTakenBack = (view: View, { bookedBy, txHash }: WalletTransfer): boolean 
 const undo = (view: View, incomingTransfer: WalletTransfer, networks: NetworkTable): ReadonlyArray<Change> => [
   ...(incomingTransfer.bookedBy === null || isTakenBack(view, incomingTransfer)
     ? []
-    : adjustArrival(view, arrivalOf(incomingTransfer), -1n, "What had arrived is not on the chain any more.").changes),
+    : withGiven(
+        view,
+        incomingTransfer.bookedBy,
+        adjustArrival(view, arrivalOf(incomingTransfer), -1n, "What had arrived is not on the chain any more.").changes
+      )),
   ...utxoGone(view, incomingTransfer, networks)
 ]
 

@@ -24,3 +24,11 @@ export const suspenseTakenRead = (currency: string): Read => readRecord(Suspense
 /** How much of a currency adjustments have taken out of suspense without naming an arrival, in base units. */
 export const suspenseTaken = (view: Pick<View, "get">, currency: string): bigint =>
   view.get(SuspenseTaken, currency)?.units ?? 0n
+
+/** How somebody may have been given an arrival by an adjustment that has named none, in words; undefined where none has taken anything. */
+export const takenUnnamed = (view: Pick<View, "get">, currency: string): string | undefined => {
+  const taken = suspenseTaken(view, currency)
+  return taken === 0n
+    ? undefined
+    : `it may have been credited: adjustments that name no arrival have taken ${taken} base units of ${currency} out of suspense, in all`
+}

@@ -5,6 +5,7 @@ import { putRecord, readGroup } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { Network } from "../money/Network.ts"
+import { withoutContradictionsOf } from "./contradictions.ts"
 import { ofKind, Operation } from "./Operation.ts"
 import type { OperationDetails } from "./OperationDetails.ts"
 
@@ -43,7 +44,7 @@ export const isSameArrival = (one: Operation, other: Operation): boolean => {
 }
 
 /** Whether operators have given somebody what an arrival brought. */
-export const isAssigned = ({ details }: Operation): boolean => details.assigned?.operation_id != null
+export const isAssigned = ({ details }: Pick<Operation, "details">): boolean => details.assigned?.operation_id != null
 
 /** Whether operators have assigned what an arrival brought, in whichever block, and whatever it brings now. The command reads `bookedArrivalReads`. */
 export const wasAssigned = (view: View, txHash: string, arrival: string): boolean =>
@@ -54,10 +55,18 @@ const withDetails = (operation: Operation, more: OperationDetails<"ADJUSTMENT">)
   details: { ...ofKind(operation, "ADJUSTMENT").details, ...more }
 })
 
+/** Takes back what was noted of an arrival when it had left the chain. */
+const noLongerGone = (view: View, txHash: string, again: Operation): ReadonlyArray<Change> =>
+  view.group(Operation, txHash).flatMap((one) => {
+    const { reversed_by: by } = one.details
+    const after = by !== undefined && isSameArrival(one, again) ? withoutContradictionsOf(one, by) : one
+    return after === one ? [] : [putRecord(Operation, after)]
+  })
+
 /**
  * Puts an ADJUSTMENT that books in suspense what a transaction brought, or that takes it back: which is noted with the one that had booked it. What
  * was assigned, and is there again in another block, is booked as assigned: it was given to somebody already. Where it brings something else now, that
- * was given to nobody. The command reads `bookedArrivalReads`.
+ * was given to nobody. What was noted as it left the chain (`withGiven`) goes where it is booked again. The command reads `bookedArrivalReads`.
  */
 export const putArrival = (view: View, txHash: string, operation: Operation): ReadonlyArray<Change> => {
   const { reverses } = operation.details
@@ -69,5 +78,8 @@ export const putArrival = (view: View, txHash: string, operation: Operation): Re
   const before = view.group(Operation, txHash).find((one) => isAssigned(one) && isSameArrival(one, operation))
   const { assigned, succeeds = before?.id } = before?.details ?? {}
   const isGiven = assigned != null && succeeds !== undefined
-  return [putRecord(Operation, isGiven ? withDetails(operation, { assigned, succeeds }) : operation)]
+  return [
+    putRecord(Operation, isGiven ? withDetails(operation, { assigned, succeeds }) : operation),
+    ...noLongerGone(view, txHash, operation)
+  ]
 }

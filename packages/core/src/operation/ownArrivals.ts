@@ -9,7 +9,7 @@ import { bookedArrivalReads, broughtBy, isAssigned } from "./bookedArrival.ts"
 import { contradictedBy } from "./contradictions.ts"
 import { Operation } from "./Operation.ts"
 import { lastWord } from "./said.ts"
-import { suspenseTaken, suspenseTakenRead } from "./SuspenseTaken.ts"
+import { suspenseTakenRead, takenUnnamed } from "./SuspenseTaken.ts"
 
 /** A transaction that was found to be of the service's own. */
 export interface OwnTransaction {
@@ -71,14 +71,9 @@ const ownGiven = (view: View, arrival: Operation, how: string): Operation => {
 }
 
 /** How somebody may have been given an arrival that is taken back, by an adjustment that has named none: `left` is what suspense has then. Undefined where none has taken anything. */
-const takenUnnamed = (view: View, currency: string, left: bigint): string | undefined => {
+const howTaken = (view: View, currency: string, left: bigint): string | undefined =>
   // what stands there was credited to the account
-  if (left < 0n) return "suspense is short of it: an adjustment has credited it"
-  const taken = suspenseTaken(view, currency)
-  return taken === 0n
-    ? undefined
-    : `it may have been credited: adjustments that name no arrival have taken ${taken} base units of ${currency} out of suspense, in all`
-}
+  left < 0n ? "suspense is short of it: an adjustment has credited it" : takenUnnamed(view, currency)
 
 /**
  * Takes back arrivals of the service's own. What operators have assigned stays, as somebody has it, which is noted with it. So is what operators may have
@@ -100,7 +95,7 @@ const takeBackAll = (
     const all = (taken.get(currency) ?? 0n) + units
     taken.set(currency, all)
     const changes = takeBack(view, own, arrival)
-    const how = takenUnnamed(view, currency, -view.balance("suspense", currency).units - all)
+    const how = howTaken(view, currency, -view.balance("suspense", currency).units - all)
     return how === undefined ? changes : lastWord(changes, arrival.id, (one) => ownGiven(view, one, how))
   })
 }

@@ -11,9 +11,11 @@ import { of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
 import { bookedArrivalReads, putArrival } from "../operation/bookedArrival.ts"
+import { withGiven } from "../operation/goneArrival.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { SweepableDeposit, sweepableKey, isFree, sweepKeyOf, unbackedWhileFree } from "./SweepableDeposit.ts"
 import { isSwept } from "./isSwept.ts"
+import { suspenseTakenRead } from "../operation/SuspenseTaken.ts"
 import { unsweptImportsRead } from "../operation/UnsweptImports.ts"
 import { sweepQueue } from "./sweepQueues.ts"
 import { Operation } from "../operation/Operation.ts"
@@ -26,6 +28,7 @@ export const sweepableReads = (deposit: DepositIdentity & { readonly currency: s
   ...bookedArrivalReads(deposit.txHash),
   unsweptImportsRead(deposit.currency),
   { _tag: "Balance", account: "suspense", currency: deposit.currency },
+  suspenseTakenRead(deposit.currency),
   ...placeReads(holder(deposit.network), deposit.currency)
 ]
 
@@ -120,7 +123,9 @@ export const removeSweepable = (view: View, deposit: DepositIdentity): ReadonlyA
   const reason = "What had arrived is not on the chain any more."
   const back = known.bookedBy === null ? undefined : adjustment(view, known, -1n, reason)
   return [
-    ...(back === undefined ? [] : [...putArrival(view, known.txHash, back.operation), back.posted]),
+    ...(back === undefined
+      ? []
+      : [...withGiven(view, known.bookedBy, putArrival(view, known.txHash, back.operation)), back.posted]),
     // a sweep that has it may move it all the same
     putRecord(SweepableDeposit, {
       ...known,
