@@ -61,7 +61,8 @@ export type ConversionState =
       readonly sold?: Amount
       /**
        * Fees that it took from other holdings than what was received: from the source on top of the amount that was sold, or
-       * from a currency that had no part in it. Each of those holdings fell by that much more. Absent where there are none.
+       * from a currency that had no part in it. Each of those holdings fell by that much more. Absent where it tells of
+       * none; a list of none says that there are none, and takes back what it had told of them.
        */
       readonly feesBeside?: ReadonlyArray<Amount>
     }

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { Equal, Result } from "effect"
 import { custodianQueue } from "../custody/CustodyStep.ts"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { lateAtCustodian } from "../custody/contradiction.ts"
@@ -27,7 +27,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
 import { noDispute } from "../operation/disputed.ts"
 import { concluded } from "../operation/moveOperation.ts"
-import { Operation, ofKind } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
@@ -39,6 +39,7 @@ import { floorOf } from "../pricing/floorOf.ts"
 import { swapReads } from "./createSwap.ts"
 import { implausibleConversion, impossibleConversion, type MadeConversion } from "./implausibleConversion.ts"
 import { toCurrencyOf } from "./toCurrencyOf.ts"
+import { keepingTold, withoutTold, withTold } from "./withTold.ts"
 import { readRecord } from "../engine/Records.ts"
 
 /** What the custodian said of a conversion. */
@@ -62,6 +63,15 @@ export const creditedOf = (operation: Operation, received: bigint): bigint => {
   if (floor === undefined || quoted === null) return received
   const [least, most] = [floor.units, quoted.units]
   return received < least ? least : received > most ? most : received
+}
+
+/**
+ * How a conversion is said to be made, as it stands: by what is said now, and by what its custodian had told before and does not repeat, unless operators
+ * say it. Undefined where it is not said to be made.
+ */
+const madeOf = ({ answer, stated }: SwapReport, operation: Operation): MadeConversion | undefined => {
+  if (answer._tag !== "Done" || answer.value._tag !== "Settled") return undefined
+  return stated === true ? answer.value : withTold(operation, answer.value)
 }
 
 /** Why what the custodian reports cannot be booked; undefined where it can. How far it may be from what was to come binds nobody but the custodian. */
@@ -150,6 +160,29 @@ const failed = (
   return [...changes, giveBack(after), ...unreserve(view, operation), watchAgain(custodianQueue, after, view.now)]
 }
 
+/** What becomes of a conversion that is said to be made. */
+const settled = (view: View, report: SwapReport, operation: Operation, made: MadeConversion): ReadonlyArray<Change> => {
+  const { currencies } = report
+  const { providerReference, received } = made
+  // what its fees are booked on was read with it
+  if (!Equal.equals(made, madeOf(report, report.operation)))
+    return notKnown(view, currencies, operation, "more was told of it since it was read", providerReference)
+  const why = objection(view, report, operation, made)
+  if (why !== undefined) return unbookable(view, currencies, keepingTold(operation, made), why, providerReference)
+  const credited = creditedOf(operation, received.units)
+  const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
+    providerReference,
+    toAmount: of(credited, received.currency),
+    details: { ...withoutTold(operation), ...noDispute(operation), ...settledDetails(made) }
+  })
+  return [
+    ...changes,
+    { _tag: "Posted", operationId: after.id, legs: settledLegs(after, made, credited), happened: true },
+    ...unreserve(view, operation),
+    unschedule(custodianQueue, after.id)
+  ]
+}
+
 const decide = (view: View, report: SwapReport, operation: Operation): ReadonlyArray<Change> => {
   const { answer, currencies } = report
   switch (answer._tag) {
@@ -173,41 +206,26 @@ const decide = (view: View, report: SwapReport, operation: Operation): ReadonlyA
               more: providerFailed(view.now)
             })
           )
-        case "Settled": {
-          const why = objection(view, report, operation, state)
-          if (why !== undefined) return unbookable(view, currencies, operation, why, state.providerReference)
-          const credited = creditedOf(operation, state.received.units)
-          const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
-            providerReference: state.providerReference,
-            toAmount: of(credited, state.received.currency),
-            details: { ...ofKind(operation, "SWAP").details, ...noDispute(operation), ...settledDetails(state) }
-          })
-          return [
-            ...changes,
-            { _tag: "Posted", operationId: after.id, legs: settledLegs(after, state, credited), happened: true },
-            ...unreserve(view, operation),
-            unschedule(custodianQueue, after.id)
-          ]
-        }
+        case "Settled":
+          return settled(view, report, operation, madeOf(report, operation) ?? state)
       }
     }
   }
 }
 
-const besideReads = (answer: ProviderResult<ConversionState>): ReadonlyArray<Read> =>
-  answer._tag === "Done" && answer.value._tag === "Settled"
-    ? (answer.value.feesBeside ?? []).flatMap(({ currency }): ReadonlyArray<Read> => [
-        { _tag: "Balance", account: "fees", currency },
-        ...placeReads("custodian", currency)
-      ])
-    : []
+const besideReads = (made: MadeConversion | undefined): ReadonlyArray<Read> =>
+  (made?.feesBeside ?? []).flatMap(({ currency }): ReadonlyArray<Read> => [
+    { _tag: "Balance", account: "fees", currency },
+    ...placeReads("custodian", currency)
+  ])
 
 /**
  * Records what the custodian said of a conversion: on its way, settled (the two sides close against the custodian and the
  * target currency is credited), failed (the mirror image of what left the balance), or not known (flagged; nothing moves).
  * What failed is asked about for a while, and what is over stays as it is.
  * Nothing received, another currency, and more sold than was ordered are not known, quote or none; so is what is far from what was to
- * come (`implausibleConversion`), and that the custodian denies an order which it had.
+ * come (`implausibleConversion`), and that the custodian denies an order which it had. A later word that says less of what was told takes nothing of it
+ * back (`withTold`).
  */
 export const recordSwap = (heard: SwapReport): Command<Operation | undefined> => {
   const report = { ...heard, answer: storableConversion(heard.answer) }
@@ -216,7 +234,7 @@ export const recordSwap = (heard: SwapReport): Command<Operation | undefined> =>
     name: "RecordSwap",
     reads: [
       readRecord(Operation, asked.id),
-      ...besideReads(report.answer),
+      ...besideReads(madeOf(report, asked)),
       ...claimReads(asked, report.answer),
       ...unreserveReads(asked),
       ...swapReads(asked.amount.currency, toCurrencyOf(asked))

@@ -92,7 +92,7 @@ describe("a swap of which the custodian reports", () => {
           assert.strictEqual(typeof after.details.unresolved_because, "string")
           assert.deepStrictEqual([yield* free(id, bought), yield* free(id, sold)], [0n, before])
           // the truth is told later
-          yield* says(id, operation, settled(units))
+          yield* says(id, operation, settled(units, { sold: of(units, sold), feesBeside: [] }))
           const now = yield* stored(id, operation)
           assert.deepStrictEqual([now.status, now.unresolved, now.toAmount?.units], ["SETTLED", false, units])
           assert.deepStrictEqual(yield* wrong(id), [])

@@ -8,6 +8,7 @@ import type { Rate } from "@bursar/core/money/Rate"
 import { createQuote } from "@bursar/core/pricing/createQuote"
 import { createSwap } from "@bursar/core/swap/createSwap"
 import { recordSwap } from "@bursar/core/swap/recordSwap"
+import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -64,10 +65,13 @@ export const sent = Effect.fnUntraced(function* (id: TenantId, units: bigint, qu
   return task._tag === "Send" ? task.operation : assert.fail(`the order was not to be sent: ${task._tag}`)
 })
 
-/** Records what the custodian says. */
-export const says = (
+/** Records what the custodian says of a swap, as it is stored by then. */
+export const says = Effect.fnUntraced(function* (
   id: TenantId,
   operation: Operation,
   answer: ProviderResult<ConversionState>,
   usd: ReadonlyMap<string, Rate> = new Map()
-) => submit(id, recordSwap({ operation, answer, usd, currencies: defaultCurrencies }))
+) {
+  const read = (yield* (yield* Queries).operation(id, operation.id)) ?? operation
+  return yield* submit(id, recordSwap({ operation: read, answer, usd, currencies: defaultCurrencies }))
+})

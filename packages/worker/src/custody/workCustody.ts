@@ -20,6 +20,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { lookAtMarket } from "@bursar/core/leaving/quoteOvertaken"
 import { recordSwap } from "@bursar/core/swap/recordSwap"
 import { toCurrencyOf } from "@bursar/core/swap/toCurrencyOf"
+import { withTold } from "@bursar/core/swap/withTold"
 import { acceptedDestination } from "@bursar/core/destination/acceptedDestination"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { Effect } from "effect"
@@ -116,7 +117,8 @@ const convert = Effect.fnUntraced(function* (fence: Fence, { currencies, custodi
       : yield* sendOrAsk(operation, first, (by) =>
           noteCall(convertCall({ custodian, operation, order, first, by, currencies }))
         )
-  const made = settledOf(answer)
+  const heard = settledOf(answer)
+  const made = heard && withTold(operation, heard)
   const usd = yield* usdToJudge(operation, made?.feesBeside ?? [], made?.sold)
   const recording = recordSwap({ operation, answer, currencies, usd })
   const after = yield* submitFenced(fence, operation.tenantId, recording)

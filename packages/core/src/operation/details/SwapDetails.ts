@@ -13,7 +13,11 @@ export const swapFields = {
   /** What the custodian said was received, in base units. */
   received: Decimal,
   /** Fees that the custodian took beside what was received, in base units. */
-  fees_beside: Schema.Array(Schema.Struct({ currency: Schema.String, units: Decimal }))
+  fees_beside: Schema.Array(Schema.Struct({ currency: Schema.String, units: Decimal })),
+  /** What the custodian told that it sold, where what it told could not be booked. */
+  told_sold: Schema.Struct({ units: Decimal, currency: Schema.String }),
+  /** The fees beside what was received that it told then. */
+  told_fees: Schema.Array(Schema.Struct({ currency: Schema.String, units: Decimal }))
 }
 
 /** What only a SWAP has. */
