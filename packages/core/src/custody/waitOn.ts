@@ -3,6 +3,7 @@ import type { Change } from "../engine/Change.ts"
 import { schedule } from "../engine/Job.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import { isMovedBeside } from "../operation/contradictions.ts"
 import { canMove, moved, unresolved } from "../operation/moveOperation.ts"
 import { isDisputed, noDispute } from "../operation/disputed.ts"
 import { Operation } from "../operation/Operation.ts"
@@ -70,7 +71,8 @@ export const unbookable = (
 }
 
 /**
- * A failure that is not believed on the custodian's word alone, because it had told an outcome before: not known. Undefined where it is believed.
+ * A failure that is not believed on the custodian's word alone, because it had told an outcome before, or it stands against the operation that money
+ * has moved: not known. Undefined where it is believed.
  */
 export const doubted = (
   view: View,
@@ -78,7 +80,7 @@ export const doubted = (
   operation: Operation,
   providerReference: string | null
 ): ReadonlyArray<Change> | undefined => {
-  if (stated === true || !isDisputed(operation)) return undefined
+  if (stated === true || !(isDisputed(operation) || isMovedBeside(operation))) return undefined
   const why = "the custodian says that it failed, of what it had told an outcome of"
   return notKnown(view, currencies, operation, why, providerReference ?? operation.providerReference)
 }

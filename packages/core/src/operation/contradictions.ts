@@ -25,6 +25,10 @@ export const closedContradictionsMax = 100
 /** Old ones do not tell whether money has moved, and may say so. */
 const isMoved = ({ moved }: Contradiction): boolean => moved !== false
 
+/** Whether it stands against an operation that money has moved of which the books know nothing. */
+export const isMovedBeside = (operation: Pick<Operation, "details">): boolean =>
+  contradictionsOf(operation).some(isMoved)
+
 /** How near the order that something was said of is to an operation: its own ids come first, as `orderIds` has them. */
 const distance = (operation: Operation, { reference }: Contradiction): number => {
   const ids = orderIds(operation)

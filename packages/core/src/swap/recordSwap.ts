@@ -1,9 +1,10 @@
 import { Equal, Result } from "effect"
 import { custodianQueue } from "../custody/CustodyStep.ts"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
-import { lateAtCustodian } from "../custody/contradiction.ts"
+import { contradiction, lateAtCustodian } from "../custody/contradiction.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
 import { heardLate } from "../custody/heardLate.ts"
+import { heardOpen } from "../custody/heardOpen.ts"
 import { storableConversion } from "../custody/storableAnswer.ts"
 import {
   type CustodianFailure,
@@ -32,7 +33,7 @@ import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { providerFailed, watchAgain } from "../operation/resolved.ts"
-import { withSaid } from "../operation/said.ts"
+import { putOf, withSaid } from "../operation/said.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { ConversionState } from "../port/Custodian.ts"
 import { floorOf } from "../pricing/floorOf.ts"
@@ -222,7 +223,8 @@ const besideReads = (made: MadeConversion | undefined): ReadonlyArray<Read> =>
 /**
  * Records what the custodian said of a conversion: on its way, settled (the two sides close against the custodian and the
  * target currency is credited), failed (the mirror image of what left the balance), or not known (flagged; nothing moves).
- * What failed is asked about for a while, and what is over stays as it is.
+ * What failed is asked about for a while, and what is over stays as it is. That it was made under
+ * another id is noted, and no failure is believed then.
  * Nothing received, another currency, and more sold than was ordered are not known, quote or none; so is what is far from what was to
  * come (`implausibleConversion`), and that the custodian denies an order which it had. A later word that says less of what was told takes nothing of it
  * back (`withTold`).
@@ -247,16 +249,15 @@ export const recordSwap = (heard: SwapReport): Command<Operation | undefined> =>
         const { changes, operation: after } = heardLate(view, operation, report.answer, lateAtCustodian)
         return Result.succeed({ changes, reply: after })
       }
-      const { answer, changes } = claimOrder(view, operation, report.answer, report.stated)
-      return Result.succeed({
-        changes: withSaid(
-          [...changes, ...decide(view, { ...report, answer }, operation)],
-          operation,
-          // also what is no answer: operators decide on all that was said
-          custodianSaid(report.answer)
-        ),
-        reply: operation
-      })
+      const known = report.stated === true ? operation : heardOpen(view, operation, report.answer, contradiction)
+      const { answer, changes } = claimOrder(view, known, report.answer, report.stated)
+      const all = withSaid(
+        [...changes, ...decide(view, { ...report, answer }, known)],
+        operation,
+        // also what is no answer: operators decide on all that was said
+        custodianSaid(report.answer)
+      )
+      return Result.succeed({ changes: all, reply: putOf(all, operation.id) ?? operation })
     }
   }
 }

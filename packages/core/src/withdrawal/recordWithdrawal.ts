@@ -1,7 +1,9 @@
 import { Equal, Result } from "effect"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
+import { contradiction } from "../custody/contradiction.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
 import { excessiveFee } from "../custody/excessiveFee.ts"
+import { heardOpen } from "../custody/heardOpen.ts"
 import { storableWithdrawal } from "../custody/storableAnswer.ts"
 import { toldHash } from "../custody/toldHash.ts"
 import {
@@ -33,7 +35,7 @@ import { Operation } from "../operation/Operation.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { providerFailed, watchAgain } from "../operation/resolved.ts"
-import { withSaid } from "../operation/said.ts"
+import { putOf, withSaid } from "../operation/said.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { WithdrawalState } from "../port/Custodian.ts"
 import type { ProviderOrder } from "../custody/ProviderOrder.ts"
@@ -229,7 +231,7 @@ const decide = (
  * back, and does not count for the limit any more), or not known (flagged; nothing moves). That the custodian denies an order
  * which it had is not known, nor is one of which it tells a fee that cannot be so (`implausibleFee`), or is too much to be believed
  * (`excessiveFee`), or that it was settled by a payment which operators have stated for another operation: a later word that says less takes nothing of it
- * back (`withTold`). An operation that is over stays as it is (`hearWithdrawalLate`).
+ * back (`withTold`). That it was settled under another id is noted, and no failure is believed then. An operation that is over stays as it is (`hearWithdrawalLate`).
  */
 export const recordWithdrawal = (heard: WithdrawalReport): Command<Operation | undefined> => {
   const report = { ...heard, answer: storableWithdrawal(heard.answer) }
@@ -256,16 +258,15 @@ export const recordWithdrawal = (heard: WithdrawalReport): Command<Operation | u
         const { changes, operation: after } = hearWithdrawalLate(view, operation, word)
         return Result.succeed({ changes, reply: after })
       }
-      const { answer, changes } = claimOrder(view, operation, report.answer, report.stated)
-      return Result.succeed({
-        changes: withSaid(
-          [...changes, ...decide(view, { ...report, answer }, operation)],
-          operation,
-          // also what is no answer: operators decide on all that was said
-          custodianSaid(report.answer)
-        ),
-        reply: operation
-      })
+      const known = report.stated === true ? operation : heardOpen(view, operation, report.answer, contradiction)
+      const { answer, changes } = claimOrder(view, known, report.answer, report.stated)
+      const all = withSaid(
+        [...changes, ...decide(view, { ...report, answer }, known)],
+        operation,
+        // also what is no answer: operators decide on all that was said
+        custodianSaid(report.answer)
+      )
+      return Result.succeed({ changes: all, reply: putOf(all, operation.id) ?? operation })
     }
   }
 }
