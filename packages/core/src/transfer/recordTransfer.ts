@@ -1,11 +1,13 @@
 import { Result } from "effect"
 import { claimOrder, claimReads, isUnderAnotherId } from "../custody/claimOrder.ts"
 import { heardLate } from "../custody/heardLate.ts"
+import { heardOpen } from "../custody/heardOpen.ts"
 import { storableTransfer } from "../custody/storableAnswer.ts"
 import type { Command } from "../engine/Command.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
 import { isWithProvider } from "../operation/assetPlace.ts"
+import { isMovedBeside } from "../operation/contradictions.ts"
 import { isDisputed } from "../operation/disputed.ts"
 import { canMove, moved } from "../operation/moveOperation.ts"
 import { Operation } from "../operation/Operation.ts"
@@ -37,7 +39,7 @@ import {
   undisputed,
   withDetails
 } from "./transferCase.ts"
-import { isOfReplaced, saidOfReplaced } from "./saidOfReplaced.ts"
+import { isOfReplaced, outcomeSaid, saidOfReplaced } from "./saidOfReplaced.ts"
 import { transferReads } from "./transferLegs.ts"
 import { transferOutcomeReads } from "./transferLimits.ts"
 import { transferQueue } from "./Transfer.ts"
@@ -177,7 +179,7 @@ const told = (given: TransferCase, state: TransferState): Decided => {
     case "SETTLED":
       return operation.kind === "ON_RAMP" ? arrived(given, state) : paidOut(given, state)
     case "FAILED":
-      return isDisputed(operation) && given.stated === undefined
+      return given.stated === undefined && (isDisputed(operation) || isMovedBeside(operation))
         ? flagged(given, "the provider says FAILED of what it had told an outcome of", state.providerReference)
         : failed(given, state, providerFailed(given.view.now))
     case "RETURNED":
@@ -206,7 +208,7 @@ const isSaidAgain = ({ details }: Operation, heard: ProviderResult<TransferState
 /**
  * What becomes of a transfer where an answer is none. That it cannot be read for a while says nothing of what is booked; nor does another id for the
  * same. All else that is told under another id may be its return: nothing is booked on it, and operators have to look, once, also where they look at
- * something else already.
+ * something else already. That money has moved by it is noted: the next word hides it otherwise.
  */
 const unsaid = (given: TransferCase, why: string, heard: ProviderResult<TransferState>): Decided => {
   const { operation } = given
@@ -215,7 +217,9 @@ const unsaid = (given: TransferCase, why: string, heard: ProviderResult<Transfer
   if (isSaidAgain(operation, heard)) return { operation, changes: [] }
   if (isBeside(operation, heard)) return saidOfReplaced(given, heard.value)
   const isKnown = booked && (!isUnderAnotherId(operation, heard) || isAsBooked(operation, heard.value))
-  return isKnown ? { operation, changes: [] } : flaggedAnew(given, why)
+  if (isKnown) return { operation, changes: [] }
+  const outcome = outcomeSaid(given, heard.value)
+  return flaggedAnew({ ...given, operation: heardOpen(given.view, operation, heard, () => outcome) }, why)
 }
 
 /** Whether an answer would only open again what operators have decided on since the provider said it first. */
