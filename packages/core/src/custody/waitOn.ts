@@ -7,7 +7,7 @@ import { isMovedBeside } from "../operation/contradictions.ts"
 import { canMove, moved, unresolved } from "../operation/moveOperation.ts"
 import { isDisputed, noDispute } from "../operation/disputed.ts"
 import { Operation } from "../operation/Operation.ts"
-import type { providerFailed } from "../operation/resolved.ts"
+import { failedIfSent } from "../operation/resolved.ts"
 import { askedOf } from "./beginCustody.ts"
 import { askAgainAt, custodianQueue } from "./CustodyStep.ts"
 import { putRecord } from "../engine/Records.ts"
@@ -85,17 +85,17 @@ export const doubted = (
   return notKnown(view, currencies, operation, why, providerReference ?? operation.providerReference)
 }
 
-/** That an order failed: why, under which id, and whether the custodian itself said so of an order that it had. */
+/** That an order failed: why, and under which id. */
 export interface CustodianFailure {
   readonly reason: string
   readonly reference: string | null
-  readonly more?: ReturnType<typeof providerFailed>
 }
 
 /** What is stored of an order that failed by its custodian's word, or by operators'. */
 export const failedWith = (
+  { now }: View,
   operation: Operation,
-  { more, reason, reference }: CustodianFailure
+  { reason, reference }: CustodianFailure
 ): Pick<Operation, "details" | "providerReference"> => ({
   providerReference: reference ?? operation.providerReference,
   details: {
@@ -103,6 +103,6 @@ export const failedWith = (
     failure_reason: "provider_rejected",
     failure_detail: storable(reason),
     ...noDispute(operation),
-    ...more
+    ...failedIfSent(operation, now)
   }
 })

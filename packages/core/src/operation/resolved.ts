@@ -6,6 +6,7 @@ import type { CommonDetails } from "./details/CommonDetails.ts"
 import { Operation } from "./Operation.ts"
 import { putRecord } from "../engine/Records.ts"
 import { contradictedBy, type Contradicting } from "./contradictions.ts"
+import { wasSent } from "./wasSent.ts"
 
 /** What of an operators' resolution stands in the details of the operation that it ended. */
 export interface Resolved {
@@ -34,8 +35,15 @@ export const resolvedOf = ({ details }: Pick<Operation, "details">): Resolved | 
 export const providerFailed = (now: Timestamp): Pick<CommonDetails, "failed_at"> => ({ failed_at: now })
 
 /**
+ * The details of an operation that fails: it is watched, also where its provider denies the order, unless nothing was sent. That an order is absent is
+ * the least certain failure of all.
+ */
+export const failedIfSent = (operation: Operation, now: Timestamp): Pick<CommonDetails, "failed_at"> =>
+  wasSent(operation) ? providerFailed(now) : {}
+
+/**
  * Since when the provider of an operation that is over is asked in case it says something else: since operators and not it said what
- * became of it, or since it said that it failed, or that all of it came back. What is taken back of that has moved money of which the books know
+ * became of it, or since it said that it failed, or never was, or that all of it came back. What is taken back of that has moved money of which the books know
  * nothing. Null where it is not asked.
  */
 export const watchedSince = (operation: Pick<Operation, "details">): Timestamp | null =>

@@ -32,7 +32,7 @@ import { Operation } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
-import { providerFailed, watchAgain } from "../operation/resolved.ts"
+import { watchAgain } from "../operation/resolved.ts"
 import { putOf, withSaid } from "../operation/said.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { ConversionState } from "../port/Custodian.ts"
@@ -157,7 +157,13 @@ const failed = (
   operation: Operation,
   failure: CustodianFailure
 ): ReadonlyArray<Change> => {
-  const { changes, operation: after } = concluded(view, currencies, operation, "failed", failedWith(operation, failure))
+  const { changes, operation: after } = concluded(
+    view,
+    currencies,
+    operation,
+    "failed",
+    failedWith(view, operation, failure)
+  )
   return [...changes, giveBack(after), ...unreserve(view, operation), watchAgain(custodianQueue, after, view.now)]
 }
 
@@ -201,11 +207,7 @@ const decide = (view: View, report: SwapReport, operation: Operation): ReadonlyA
         case "Failed":
           return (
             doubted(view, report, operation, state.providerReference) ??
-            failed(view, currencies, operation, {
-              reason: state.reason,
-              reference: state.providerReference,
-              more: providerFailed(view.now)
-            })
+            failed(view, currencies, operation, { reason: state.reason, reference: state.providerReference })
           )
         case "Settled":
           return settled(view, report, operation, madeOf(report, operation) ?? state)

@@ -15,7 +15,7 @@ import type { OperationTrigger } from "../operation/OperationMachine.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { saidOf, withSaid } from "../operation/said.ts"
-import { providerFailed, resolvedOf } from "../operation/resolved.ts"
+import { failedIfSent, providerFailed, resolvedOf } from "../operation/resolved.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { bankSaid } from "./bankSaid.ts"
@@ -62,7 +62,7 @@ export interface TransferReport {
 const failed = (
   given: TransferCase,
   state: Pick<TransferState, "reason"> & { readonly providerReference: string | null },
-  more: ReturnType<typeof providerFailed> | undefined = undefined
+  more: ReturnType<typeof failedIfSent> = {}
 ): Decided =>
   endTransfer(given, "failed", {
     providerReference: state.providerReference ?? given.operation.providerReference,
@@ -72,6 +72,13 @@ const failed = (
       ...more
     })
   })
+
+/**
+ * What is kept of a transfer that its provider denies. One that it refuses at once it has not taken; that it finds none, after it was not known what became
+ * of it, is less certain than any failure, and is watched.
+ */
+const deniedLater = ({ operation, view }: TransferCase): ReturnType<typeof failedIfSent> =>
+  operation.unresolved ? failedIfSent(operation, view.now) : {}
 
 const triggers = {
   AWAITING_FUNDS: "funds_wanted",
@@ -250,7 +257,7 @@ const decide = (
       // what the provider has told of it has taken: that it never did is no answer
       return isBooked(operation) || operation.providerReference !== null
         ? flagged(given, `the provider denies the order: ${answer.reason}`)
-        : failed(given, { reason: answer.reason, providerReference: null })
+        : failed(given, { reason: answer.reason, providerReference: null }, deniedLater(given))
     case "Done": {
       const decided = told(given, answer.value)
       return isReopened(given, decided, heard) ? { operation, changes: [] } : decided

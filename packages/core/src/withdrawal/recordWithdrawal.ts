@@ -34,7 +34,7 @@ import { concluded } from "../operation/moveOperation.ts"
 import { Operation } from "../operation/Operation.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
-import { providerFailed, watchAgain } from "../operation/resolved.ts"
+import { watchAgain } from "../operation/resolved.ts"
 import { putOf, withSaid } from "../operation/said.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { WithdrawalState } from "../port/Custodian.ts"
@@ -118,7 +118,13 @@ const networkFeeLegs = ({ currency, units }: Amount): ReadonlyArray<Leg> =>
       ]
 
 const failed = (view: View, currencies: CurrencyTable, operation: Operation, failure: CustodianFailure) => {
-  const { changes, operation: after } = concluded(view, currencies, operation, "failed", failedWith(operation, failure))
+  const { changes, operation: after } = concluded(
+    view,
+    currencies,
+    operation,
+    "failed",
+    failedWith(view, operation, failure)
+  )
   return [
     ...changes,
     release(after),
@@ -213,11 +219,7 @@ const decide = (
         case "Failed":
           return (
             doubted(view, report, operation, state.providerReference) ??
-            failed(view, currencies, operation, {
-              reason: state.reason,
-              reference: state.providerReference,
-              more: providerFailed(view.now)
-            })
+            failed(view, currencies, operation, { reason: state.reason, reference: state.providerReference })
           )
         case "Settled":
           return settled(view, report, operation, settlementOf(report, operation) ?? state)

@@ -67,7 +67,7 @@ export const commonFields = {
   disputed: Schema.Boolean,
   failure_reason: TextOrNull,
   failure_detail: TextOrNull,
-  /** When the provider said that it failed, or that all of it came back. */
+  /** When the provider said that it failed, or that it never had it, or that all of it came back. */
   failed_at: Moment,
   resolution: StoredResolution,
   /** What the provider said of an operation that was over: what tells most, and beside it all else that it said. */
