@@ -1,3 +1,4 @@
+import { of } from "@bursar/core/money/Amount"
 import type { ProviderResult } from "@bursar/core/port/ProviderResult"
 import { type ConvertOrder, Custodian, type WithdrawOrder } from "@bursar/core/port/Custodian"
 import { Prices } from "@bursar/core/port/Prices"
@@ -153,7 +154,7 @@ for (const [name, open] of Object.entries(wires)) {
       })
     )
 
-    it.live("an order that was filled in part and ended is left to a person", () =>
+    it.live("an order that was filled in part and ended tells how much it sold, and brought", () =>
       Effect.gen(function* () {
         const wire = open()
         const { book, custodian } = yield* opened(wire)
@@ -162,8 +163,11 @@ for (const [name, open] of Object.entries(wires)) {
         assert.strictEqual((yield* custodian.convert(order))._tag, "Done")
         book.finish()
         const answer = yield* custodian.conversion(order, null)
-        assert.strictEqual(answer._tag, "Unknown")
-        assert.include(JSON.stringify(answer), "in part")
+        const state = answer._tag === "Done" ? answer.value : assert.fail(answer._tag)
+        if (state._tag !== "Settled") return assert.fail(state._tag)
+        assert.strictEqual(state.providerReference, book.orders[0]?.id)
+        assert.deepStrictEqual(state.sold, of(order.amount.units / 2n, order.amount.currency))
+        assert.isAbove(Number(state.received.units), 0)
       })
     )
 

@@ -243,17 +243,12 @@ export const binance: Profile = {
       const row = yield* api.call("privateGetOrder", { symbol, origClientOrderId: order.reference }, Order)
       if (row.clientOrderId !== order.reference) return absent
       const id = String(row.orderId)
-      if (row.status === "FILLED") {
-        const report = reportOf(order, row, yield* tradesOf(api, symbol, id))
-        return report === null ? yield* unlisted(id, order) : found(report)
-      }
       if (["NEW", "PENDING_NEW", "PARTIALLY_FILLED", "PENDING_CANCEL"].includes(row.status)) {
         return found<OrderReport>({ _tag: "Open", id })
       }
-      return found<OrderReport>(
-        row.executedQty.units === 0n
-          ? { _tag: "Dead", id, reason: `the order is ${row.status}` }
-          : { _tag: "Partial", id }
-      )
+      if (row.status !== "FILLED" && row.executedQty.units === 0n)
+        return found<OrderReport>({ _tag: "Dead", id, reason: `the order is ${row.status}` })
+      const report = reportOf(order, row, yield* tradesOf(api, symbol, id))
+      return report === null ? yield* unlisted(id, order) : found(report)
     }).pipe(Effect.catch((error) => (error.code === "-2013" ? Effect.succeed(absent) : Effect.fail(error))))
 }

@@ -204,12 +204,10 @@ export const bitget: Profile = {
       const row = data.find((one) => one.clientOid === clientOid)
       if (row === undefined) return absent
       const id = row.orderId
-      if (row.status === "cancelled") {
-        return found<OrderReport>(
-          row.baseVolume.units === 0n ? { _tag: "Dead", id, reason: "the order is cancelled" } : { _tag: "Partial", id }
-        )
-      }
-      if (row.status !== "filled") return found<OrderReport>({ _tag: "Open", id })
+      const isCancelled = row.status === "cancelled"
+      if (isCancelled && row.baseVolume.units === 0n)
+        return found<OrderReport>({ _tag: "Dead", id, reason: "the order is cancelled" })
+      if (!isCancelled && row.status !== "filled") return found<OrderReport>({ _tag: "Open", id })
       const fills = yield* pages<typeof Fill.Type, string>("", (before) =>
         Effect.map(
           api.call(

@@ -67,12 +67,10 @@ const ended = new Set(["CANCELLED", "EXPIRED", "FAILED"])
 
 const reportOf = (order: WireOrder, row: typeof Row.Type): OrderReport => {
   const id = row.order_id
-  if (ended.has(row.status)) {
-    return row.filled_size.units === 0n
-      ? { _tag: "Dead", id, reason: textOf(row.reject_message) ?? `the order is ${row.status}` }
-      : { _tag: "Partial", id }
-  }
-  if (row.status !== "FILLED" || !row.settled) return { _tag: "Open", id }
+  const isEnded = ended.has(row.status)
+  if (isEnded && row.filled_size.units === 0n)
+    return { _tag: "Dead", id, reason: textOf(row.reject_message) ?? `the order is ${row.status}` }
+  if (!(isEnded || row.status === "FILLED") || !row.settled) return { _tag: "Open", id }
   // fees are always of the quote: out of what a sale brings, and out of the amount of a buy or on top of it
   if (order.side === "sell")
     return { _tag: "Filled", id, received: row.total_value_after_fees, sold: row.filled_size, beside: [] }

@@ -119,13 +119,8 @@ export const orderState = Effect.fnUntraced(function* (
   const ended = ours(closed.closed, reference)
   if (ended === undefined) return absent
   const [id, row] = ended
-  if (row.status === "closed") {
-    const filling = yield* fillingOf(api, wire, row)
-    return filling === null ? yield* unlisted(id, wire) : found<OrderReport>(filledBy(id, wire, filling))
-  }
-  return found<OrderReport>(
-    row.vol_exec.units === 0n
-      ? { _tag: "Dead", id, reason: row.reason ?? `the order is ${row.status}` }
-      : { _tag: "Partial", id }
-  )
+  if (row.status !== "closed" && row.vol_exec.units === 0n)
+    return found<OrderReport>({ _tag: "Dead", id, reason: row.reason ?? `the order is ${row.status}` })
+  const filling = yield* fillingOf(api, wire, row)
+  return filling === null ? yield* unlisted(id, wire) : found<OrderReport>(filledBy(id, wire, filling))
 })

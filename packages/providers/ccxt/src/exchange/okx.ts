@@ -204,13 +204,8 @@ export const okx: Profile = {
       if (row === undefined) return absent
       const id = row.ordId
       if (open.has(row.state)) return found<OrderReport>({ _tag: "Open", id })
-      if (row.state !== "filled") {
-        return found<OrderReport>(
-          row.accFillSz.units === 0n
-            ? { _tag: "Dead", id, reason: `the order is ${row.state}` }
-            : { _tag: "Partial", id }
-        )
-      }
+      if (row.state !== "filled" && row.accFillSz.units === 0n)
+        return found<OrderReport>({ _tag: "Dead", id, reason: `the order is ${row.state}` })
       const isOld = (yield* Clock.currentTimeMillis) - order.sentAt > recentMs
       const fills = yield* pages<typeof Fill.Type, string>("", (after) =>
         Effect.map(

@@ -80,20 +80,18 @@ export interface WithdrawalReport {
 export type OrderReport =
   | { readonly _tag: "Open"; readonly id: string }
   /**
-   * `sold`: what was sold, and fees that were taken out of the order's amount; null where it is not told. `beside`: fees that were taken from other holdings than what was
+   * Ended with all of it traded, or a part. `sold`: what was sold, and fees that were taken out of the order's amount: by it a part is told from all of it. `beside`: fees that were taken from other holdings than what was
    * received, and on top of what was sold.
    */
   | {
       readonly _tag: "Filled"
       readonly id: string
       readonly received: Exact
-      readonly sold: Exact | null
+      readonly sold: Exact
       readonly beside: ReadonlyArray<Fee>
     }
   /** Ended without any trade. */
   | { readonly _tag: "Dead"; readonly id: string; readonly reason: string }
-  /** Ended with some of it traded. */
-  | { readonly _tag: "Partial"; readonly id: string }
 
 /** What a search found. `Unclear` says why neither can be said. */
 export type Found<A> =

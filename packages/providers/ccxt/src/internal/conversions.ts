@@ -115,8 +115,7 @@ export const conversions = (
   }
 
   /** What an exchange says that it sold, up to a whole base unit: more than was ordered is for somebody to look at. */
-  const soldOf = (sold: Exact | null, from: Currency) =>
-    sold === null ? {} : { sold: of(toUnits(sold, from.decimals, "up"), from.code) }
+  const soldOf = (sold: Exact, from: Currency) => of(toUnits(sold, from.decimals, "up"), from.code)
 
   const stateOf = (
     order: ConvertOrder,
@@ -131,8 +130,6 @@ export const conversions = (
         return done({ _tag: "Pending", providerReference: id })
       case "Dead":
         return done({ _tag: "Failed", providerReference: id, reason: report.reason })
-      case "Partial":
-        return unknown(`order ${id} was filled in part and ended: its two sides must be booked by hand`)
       case "Filled":
         return report.received.units < 0n
           ? unknown(`order ${id} cost more than it brought`)
@@ -140,7 +137,7 @@ export const conversions = (
               _tag: "Settled",
               providerReference: id,
               received: of(toUnits(report.received, to.decimals, "down"), to.code),
-              ...soldOf(report.sold, from),
+              sold: soldOf(report.sold, from),
               ...besideOf(order, report.beside)
             })
     }
