@@ -56,7 +56,7 @@ const anchorsOf = Effect.fnUntraced(function* ({ anchorFile, anchors = [], ancho
 /** Keeps the log of operators' actions, by one process of the fleet: has it sealed, verifies it, and puts its newest seal down outside. */
 const run = Effect.fn("AuditKeeper.run")(function* (options: AuditKeeperOptions) {
   const [leadership, sealer, seals] = [yield* Leadership, yield* AuditSealer, yield* AuditSeals]
-  const putInto = anchoring(yield* anchorsOf(options))
+  const beginTerm = anchoring(yield* anchorsOf(options))
   const alarm = makeAlarm()
 
   // where somebody has changed it, it cannot be read: the signer sees that by itself
@@ -70,14 +70,15 @@ const run = Effect.fn("AuditKeeper.run")(function* (options: AuditKeeperOptions)
     }
   })
 
-  const putDown = Effect.gen(function* () {
-    // not the newest that is stored: somebody may have put one in since, and what is put down stays
-    const last = yield* sealer.verify
-    if (last === null) return
-    const findings = yield* putInto(last)
-    if (findings.length > 0) return yield* new AuditBroken({ findings })
-    yield* alarm.clear
-  })
+  const putDownBy = (putInto: ReturnType<typeof beginTerm>) =>
+    Effect.gen(function* () {
+      // not the newest that is stored: somebody may have put one in since, and what is put down stays
+      const last = yield* sealer.verify
+      if (last === null) return
+      const findings = yield* putInto(last)
+      if (findings.length > 0) return yield* new AuditBroken({ findings })
+      yield* alarm.clear
+    })
 
   const kept = (effect: Effect.Effect<void, AuditBroken | StorageError | VaultError>, every: Duration.Input) =>
     effect.pipe(
@@ -95,7 +96,7 @@ const run = Effect.fn("AuditKeeper.run")(function* (options: AuditKeeperOptions)
       [
         kept(sealAll, options.sealEvery ?? sealEveryDefault),
         // the first look waits for what was added while nobody sealed
-        Effect.andThen(Effect.ignore(sealAll), kept(putDown, options.anchorEvery ?? anchorEveryDefault))
+        Effect.andThen(Effect.ignore(sealAll), kept(putDownBy(beginTerm()), options.anchorEvery ?? anchorEveryDefault))
       ],
       { concurrency: "unbounded", discard: true }
     )

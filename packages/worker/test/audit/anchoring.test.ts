@@ -33,7 +33,7 @@ describe("an anchor that is in trouble", () => {
         })
         const good = { name: "good", put: ({ number }: AuditSeal) => Effect.sync(() => void got.push(number)) }
         const contradicting = { name: "last", put: () => Effect.fail(new AuditBroken({ findings: ["it has others"] })) }
-        const putInto = anchoring([{ name: "first", put }, good, contradicting])
+        const putInto = anchoring([{ name: "first", put }, good, contradicting])()
         const going = yield* Effect.forkChild(Effect.provide(putInto(sealOf(1)), Logger.layer([logger])))
         yield* TestClock.adjust("1 second")
         assert.deepStrictEqual(got, [1])
@@ -52,7 +52,7 @@ describe("an anchor that is in trouble", () => {
           got.push(number)
           return Deferred.await(mounted)
         })
-      const putInto = anchoring([{ name: "mount", put }])
+      const putInto = anchoring([{ name: "mount", put }])()
       for (const number of [1, 2, 3]) {
         if (number === 3) yield* Deferred.succeed(mounted, undefined)
         const going = yield* Effect.forkChild(putInto(sealOf(number)))
@@ -67,7 +67,7 @@ describe("an anchor that is in trouble", () => {
 
   /** What is given of the seals, one an hour, in an anchor that answers so in turn. */
   const givenOf = Effect.fnUntraced(function* (answers: ReadonlyArray<ReturnType<AuditAnchor["put"]>>) {
-    const putInto = anchoring([{ name: "slow", put: ({ number }) => answers[number] ?? Effect.void }])
+    const putInto = anchoring([{ name: "slow", put: ({ number }) => answers[number] ?? Effect.void }])()
     const given: Array<ReadonlyArray<string>> = []
     for (const number of answers.keys()) {
       const going = yield* Effect.forkChild(putInto(sealOf(number)))
