@@ -53,11 +53,27 @@ export const contradictionsOf = ({ details }: Pick<Operation, "details">): Reado
 export const closedContradictionsOf = ({ details }: Pick<Operation, "details">): ReadonlyArray<ClosedContradiction> =>
   details.closed_contradictions ?? []
 
+const inWriting = ({ at, moved, reference, said }: Contradiction) => [reference ?? null, said, at, moved ?? null]
+
 /** All that stands against an operation in writing: equal texts say the same. */
 export const contradictionsText = (operation: Pick<Operation, "details">): string =>
-  JSON.stringify(
-    contradictionsOf(operation).map(({ at, moved, reference, said }) => [reference ?? null, said, at, moved ?? null])
+  JSON.stringify(contradictionsOf(operation).map(inWriting))
+
+/**
+ * What was ever said against an operation and is not among what was `known`, each of which is in writing (`notedOf`). What operators have closed since
+ * was said all the same, and whether it is known does not depend on a clock.
+ */
+export const newlyNoted = (
+  operation: Pick<Operation, "details">,
+  known: ReadonlyArray<string>
+): ReadonlyArray<Contradiction> =>
+  [...contradictionsOf(operation), ...closedContradictionsOf(operation)].filter(
+    (one) => !known.includes(JSON.stringify(inWriting(one)))
   )
+
+/** What was ever said against an operation, each in writing: what stands, and what operators have closed. */
+export const notedOf = (operation: Pick<Operation, "details">): ReadonlyArray<string> =>
+  newlyNoted(operation, []).map((one) => JSON.stringify(inWriting(one)))
 
 /** An operation with these contradictions, and no others. */
 const withContradictions = (operation: Operation, all: ReadonlyArray<Contradiction>): Operation => {

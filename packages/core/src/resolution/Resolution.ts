@@ -51,6 +51,8 @@ export interface Resolution extends Statement {
   readonly proposedBy: string
   /** What the provider had said last of the order when it was proposed; null where it had said nothing. */
   readonly said: string | null
+  /** What was said against the operation before it was proposed, each in writing (`notedOf`). */
+  readonly noted: ReadonlyArray<string>
   /** Who approved or rejected it. An approver is never the one who proposed it. */
   readonly decidedBy: string | null
   readonly rejectedReason: string | null

@@ -5,7 +5,7 @@ import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import type { CommonDetails } from "../operation/details/CommonDetails.ts"
-import { contradictionsOf } from "../operation/contradictions.ts"
+import { newlyNoted, notedOf } from "../operation/contradictions.ts"
 import { Operation } from "../operation/Operation.ts"
 import { watchAgain } from "../operation/resolved.ts"
 import { lastWord } from "../operation/said.ts"
@@ -39,13 +39,15 @@ export const proposeResolution = ({ by, operation, statement, ...facts }: Propos
     Result.flatMap(applyStatement(view, operation, statement, facts), () => {
       const open = view.group(Resolution, operation.id).find(({ state }) => state === "PROPOSED")
       if (open !== undefined) return conflict(`A resolution is waiting already: ${open.id}.`)
+      const now = view.get(Operation, operation.id)
       const resolution: Resolution = {
         ...statement,
         id: view.newId(),
         operationId: operation.id,
         state: "PROPOSED",
         proposedBy: by,
-        said: view.get(Operation, operation.id)?.details.said ?? null,
+        said: now?.details.said ?? null,
+        noted: now === undefined ? [] : notedOf(now),
         decidedBy: null,
         rejectedReason: null,
         createdAt: view.now,
@@ -69,7 +71,7 @@ export interface DecideResolution extends StatementFacts {
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 /** What the details of the operation keep of how it was resolved. */
-const noted = (resolution: Resolution, by: string, now: number): Pick<CommonDetails, "resolution"> => ({
+const resolvedBy = (resolution: Resolution, by: string, now: number): Pick<CommonDetails, "resolution"> => ({
   resolution: {
     id: resolution.id,
     outcome: resolution.outcome,
@@ -90,12 +92,12 @@ const disproved = ({ basis }: Resolution, said: Proof | null): string | undefine
 }
 
 /** Why what the provider has said since a proposal keeps it from being applied: the two would not decide on the same. Undefined where nothing does. */
-const overtaken = ({ createdAt, said: before }: Resolution, operation: Operation | undefined): string | undefined => {
+const overtaken = ({ noted, said: before }: Resolution, operation: Operation | undefined): string | undefined => {
   const stale = (said: string) => `The proposal is stale: its provider has said ${said}. Reject it, and propose anew.`
   const now = operation?.details.said ?? null
   if (now !== before) return stale(`"${now ?? "nothing"}" since, where it had said "${before ?? "nothing"}"`)
   // what it says by an id that was replaced is noted, and no more
-  const news = operation && contradictionsOf(operation).find(({ at }) => at > createdAt)
+  const news = operation && newlyNoted(operation, noted)[0]
   return news && stale(`"${news.said}" since`)
 }
 
@@ -122,7 +124,7 @@ export const approveResolution = ({
     const wrong = disproved(found, proof) ?? overtaken(found, view.get(Operation, operation.id))
     if (wrong !== undefined) return conflict(wrong)
     return Result.map(applyStatement(view, operation, found, facts), ({ changes, operation: after }) => {
-      const word = withDetails(noted(found, by, view.now))
+      const word = withDetails(resolvedBy(found, by, view.now))
       const applied: Resolution = { ...found, state: "APPLIED", decidedBy: by, decidedAt: view.now }
       const queue = isTransfer(after.kind) ? transferQueue : custodianQueue
       const all: ReadonlyArray<Change> = [

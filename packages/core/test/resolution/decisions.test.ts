@@ -38,6 +38,7 @@ describe("a proposal of what became of an order", () => {
         state: "PROPOSED",
         proposedBy: "anna",
         said: null,
+        noted: [],
         decidedBy: null,
         rejectedReason: null,
         createdAt,

@@ -1,16 +1,19 @@
 import { beginCustody } from "@bursar/core/custody/beginCustody"
 import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
 import { of } from "@bursar/core/money/Amount"
-import type { Operation } from "@bursar/core/operation/Operation"
+import { putRecord, readRecord } from "@bursar/core/engine/Records"
+import { contradictedBy } from "@bursar/core/operation/contradictions"
+import { Operation } from "@bursar/core/operation/Operation"
 import type { ConversionState, WithdrawalState } from "@bursar/core/port/Custodian"
 import { done, type ProviderResult, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { Statement } from "@bursar/core/resolution/Resolution"
+import { closeContradiction } from "@bursar/core/resolution/closeContradiction"
 import { approveResolution, proposeResolution, rejectResolution } from "@bursar/core/resolution/resolutionCommands"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { stored } from "./world.ts"
+import { Clock, Effect, Result } from "effect"
+import { sentWithdrawal, stored } from "./world.ts"
 import { bought, says, sent } from "../swap/world.ts"
 import { store, submit, verified, withdraw, withdrawer, wrong } from "../withdrawal/world.ts"
 
@@ -96,6 +99,38 @@ describe("what two operators decide of an order", () => {
       assert.isNull(yield* decided(id, operation, word, says(id, operation, settled(-1n))))
       assert.strictEqual(yield* statusOf(id, operation), "SETTLED")
       assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+
+  /** Something is noted against an operation by a process whose clock says so. */
+  const noted = (id: TenantId, { id: operationId }: Operation, said: string, at: number) =>
+    submit(id, {
+      name: "Note",
+      reads: [readRecord(Operation, operationId)],
+      decide: (view) => {
+        const now = view.get(Operation, operationId)
+        const after = now && contradictedBy(now, { said, moved: true }, at, "w-0")
+        return Result.succeed({ changes: after === undefined ? [] : [putRecord(Operation, after)], reply: null })
+      }
+    })
+
+  it.effect("is refused where anything was noted in between, whatever its clock, also where it was closed since", () =>
+    Effect.gen(function* () {
+      const { operation, tenant } = yield* sentWithdrawal
+      const note = (said: string, at: number) => noted(tenant, operation, said, at)
+      const close = Effect.flatMap(stored(tenant, operation), (read) =>
+        submit(tenant, closeContradiction({ operation: read, by: "carol", reason: "ticket 7" }))
+      )
+      const word = stated("FAILED")
+      const now = yield* Clock.currentTimeMillis
+      assert.match((yield* decided(tenant, operation, word, note("behind", now - 5_000))) ?? "", /"behind" since/u)
+      assert.match((yield* decided(tenant, operation, word, note("at once", now))) ?? "", /"at once" since/u)
+      const closed = Effect.andThen(note("closed", now), close)
+      assert.match((yield* decided(tenant, operation, word, closed)) ?? "", /"closed" since/u)
+      // what was known is no news: neither as it stands, nor as it is closed
+      yield* note("known", now + 5_000)
+      assert.isNull(yield* decided(tenant, operation, word, close))
+      assert.strictEqual(yield* statusOf(tenant, operation), "FAILED")
     }).pipe(Effect.provide(store))
   )
 })

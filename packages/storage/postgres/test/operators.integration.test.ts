@@ -92,6 +92,7 @@ const resolution =
       networkFee: null,
       proposedBy: "alice",
       said: null,
+      noted: [],
       state: "APPLIED",
       decidedBy,
       rejectedReason: null,

@@ -55,6 +55,7 @@ import { networkLag } from "./networkLag.ts"
 import { networkNotices } from "./networkNotices.ts"
 import { networkSwitches } from "./networkSwitches.ts"
 import { nodeRecords } from "./nodeRecords.ts"
+import { notedBefore } from "./notedBefore.ts"
 import { oneNode } from "./oneNode.ts"
 import { openEvidence } from "./openEvidence.ts"
 import { openSuspense } from "./openSuspense.ts"
@@ -189,5 +190,6 @@ export const migrations: ReadonlyArray<Migration> = [
   largestSweepables,
   namedRegistrations,
   suspenseTaken,
-  knownObservations
+  knownObservations,
+  notedBefore
 ]

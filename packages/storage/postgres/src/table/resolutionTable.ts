@@ -1,7 +1,8 @@
 import type { Amount } from "@bursar/core/money/Amount"
 import { Resolution, resolutionBases, resolutionOutcomes, resolutionStates } from "@bursar/core/resolution/Resolution"
+import { Predicate } from "effect"
 import * as Cell from "../internal/cells.ts"
-import { numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
+import { json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
 
 const bearers = ["RECEIVER", "SERVICE"] as const
@@ -35,6 +36,7 @@ export const resolutionTable: RecordTable<Resolution> = {
     column("state", text, ({ state }) => state),
     column("proposed_by", text, ({ proposedBy }) => proposedBy),
     column("said", text, ({ said }) => said),
+    column("noted", json, ({ noted }) => noted),
     column("decided_by", text, ({ decidedBy }) => decidedBy),
     column("rejected_reason", text, ({ rejectedReason }) => rejectedReason),
     column("created_at", timestamptz, ({ createdAt }) => createdAt),
@@ -61,6 +63,7 @@ export const resolutionTable: RecordTable<Resolution> = {
     state: Cell.oneOf(resolutionStates, row.state),
     proposedBy: Cell.text(row.proposed_by),
     said: Cell.textOrNull(row.said),
+    noted: Cell.list(row.noted, Predicate.isString),
     decidedBy: Cell.textOrNull(row.decided_by),
     rejectedReason: Cell.textOrNull(row.rejected_reason),
     createdAt: Cell.at(row.created_at),
