@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
-import { putRecord, readRecord } from "../engine/Records.ts"
+import { isPut, putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import { type Timestamp, toIso } from "../base/Timestamp.ts"
 import { countUsage } from "../limit/limitedUsage.ts"
@@ -56,6 +56,8 @@ export interface Cancelling {
   readonly operation: Operation
   /** What operators have assigned of what its own signatures brought, which stays (`tellAssigned`). */
   readonly assigned: ReadonlyArray<Operation>
+  /** What was taken back of what these brought, as it is now (`tellShort`). */
+  readonly takenBack: ReadonlyArray<Operation>
 }
 
 /** Stores what the signer alone has: nobody sends it, and what replaces it leaves out what was cancelled. */
@@ -152,7 +154,7 @@ export const cancelPayout = ({
           ...countUsage(view, [operation], -1n),
           ...more
         ],
-        reply: { state: "cancelled", operation, assigned: [] } as const
+        reply: { state: "cancelled", operation, assigned: [], takenBack: [] } as const
       })
     }
     const transaction = readTransaction === undefined ? undefined : view.get(OutboundTransaction, readTransaction.id)
@@ -163,8 +165,8 @@ export const cancelPayout = ({
     if (transaction.phase === "RESERVED" && kept.own.length > 0) {
       const known = kept.own.some(({ hash }) => view.get(TransactionAttempt, attemptKey(transaction.network, hash)))
       if (known) return Result.fail(new Refusal({ code: "stale", message: "What was signed for it is stored by now." }))
-      const takenBack = broughtBack(transaction, kept, booked).map((own) => takeBackOwn(view, own))
-      if (takenBack.includes(undefined))
+      const back = broughtBack(transaction, kept, booked).map((own) => takeBackOwn(view, own))
+      if (back.includes(undefined))
         return Result.fail(
           new Refusal({ code: "stale", message: "What was signed for it has brought something since." })
         )
@@ -172,9 +174,13 @@ export const cancelPayout = ({
       const assigned = kept.own.flatMap(({ hash }) =>
         assignedOf(standingArrivals(view.group(Operation, hash), transaction.network))
       )
+      const changes = back.flatMap((some = []) => some)
+      const takenBack = changes.flatMap((one) =>
+        isPut(Operation, one) && one.record.details.reversed_by !== undefined ? [one.record] : []
+      )
       return Result.succeed({
-        changes: [putRecord(Payout, cancelled), ...stored, ...takenBack.flatMap((changes = []) => changes)],
-        reply: { state: "trying", operation, assigned }
+        changes: [putRecord(Payout, cancelled), ...stored, ...changes],
+        reply: { state: "trying", operation, assigned, takenBack }
       })
     }
     if (transaction.phase === "RESERVED") {
@@ -202,7 +208,7 @@ export const cancelPayout = ({
         ...putTransaction(view, payoutRule, { before: transaction, after: { ...transaction, cancelled: wanted } }),
         schedule(transactionQueue(transaction.network), transaction.id, view.now)
       ],
-      reply: { state: "trying", operation, assigned: [] }
+      reply: { state: "trying", operation, assigned: [], takenBack: [] }
     })
   }
 })

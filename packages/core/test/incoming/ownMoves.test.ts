@@ -12,6 +12,7 @@ import {
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { Operation } from "@bursar/core/operation/Operation"
+import { tellShort } from "@bursar/core/operation/tellShort"
 import { attachEvidence, recordEvidence } from "@bursar/core/payout/attachEvidence"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { givenBefore } from "@bursar/core/payout/givenBefore"
@@ -27,7 +28,7 @@ import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { adjust, looking, writing } from "@bursar/testkit/fixtures/commands"
 import { type MinedTransfer, incomingTransferAt, newAddress } from "@bursar/testkit/fixtures/deposits"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
 import {
   accepted,
   ethereum,
@@ -428,6 +429,31 @@ describe("a signature that is recorded after what it brought was booked as from 
       assert.deepStrictEqual([state, assigned.map((one) => one.id)], ["trying", [arrival.bookedBy]])
       assert.isDefined((yield* booked)[0]?.details.contradiction)
     }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "is told of where its payout is cancelled and suspense is short of it, and is not told of where it stood there",
+    () =>
+      Effect.gen(function* () {
+        const lines: Array<string> = []
+        const logged = Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])
+        for (const units of [0n, 7n]) {
+          const { booked, id, operationId } = yield* lost
+          if (units > 0n) yield* submit(id, adjust(units, "ETH", { against: "suspense" }))
+          const { payout, transaction } = yield* stateOf(id, operationId)
+          const kept = keptSignatures([
+            { hash: "0xlost", raw: new Uint8Array([1]), validUntil: null, feeMax: 9n, shares: "same" }
+          ])
+          const read = { payout, transaction, kept, booked: yield* booked }
+          const { takenBack } = yield* submit(id, cancelPayout({ ...read, by: "ann", currencies: defaultCurrencies }))
+          const reversed = (yield* booked).filter(({ details }) => details.reversed_by !== undefined)
+          assert.deepStrictEqual(takenBack, reversed)
+          yield* Effect.provide(tellShort(takenBack), logged)
+          assert.lengthOf(lines, units === 0n ? 0 : 1)
+        }
+        assert.include(lines[0], "operation.contradicted")
+        assert.include(lines[0], "suspense is short of it")
+      }).pipe(Effect.provide(store))
   )
 
   it.effect("is made from what is no longer so where that was booked since it was looked up", () =>

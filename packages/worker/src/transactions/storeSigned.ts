@@ -1,13 +1,13 @@
 import { Operation } from "@bursar/core/operation/Operation"
 import { assignedOf, standingArrivals } from "@bursar/core/operation/ownArrivals"
 import { tellAssigned } from "@bursar/core/operation/tellAssigned"
+import { tellShort } from "@bursar/core/operation/tellShort"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { recordSigned, type RecordSigned } from "@bursar/core/transaction/recordSigned"
 import { Effect } from "effect"
 import type { Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
-import { tellShort } from "./tellShort.ts"
 
 /**
  * Stores a signature, and takes back what was booked as from outside of what its transaction brought: after a restore the chain may have been read before

@@ -1,12 +1,12 @@
 import { Operation } from "@bursar/core/operation/Operation"
 import { assignedOf, changeOf } from "@bursar/core/operation/ownArrivals"
 import { tellAssigned } from "@bursar/core/operation/tellAssigned"
+import { tellShort } from "@bursar/core/operation/tellShort"
 import { provenHash } from "@bursar/core/payout/payoutDetails"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import type { Send } from "./Send.ts"
-import { tellShort } from "./tellShort.ts"
 
 /**
  * Tells operators what they have assigned of the change of transactions that evidence has settled payouts by. It is read once the payouts are settled:

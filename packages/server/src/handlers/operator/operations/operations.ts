@@ -28,6 +28,7 @@ import { contradictionsOf } from "@bursar/core/operation/contradictions"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Resolution, type Statement } from "@bursar/core/resolution/Resolution"
 import { tellAssigned } from "@bursar/core/operation/tellAssigned"
+import { tellShort } from "@bursar/core/operation/tellShort"
 
 const options = { uninterruptible: true }
 
@@ -147,7 +148,7 @@ export const layer = HttpApiBuilder.group(
             yield* submit(writer, tenantId, cancelOperation({ operation, by, currencies: known }))
             return { state: "cancelled" as const, operation: yield* told(params) }
           }
-          const { assigned, state } = yield* submitPrepared(
+          const { assigned, state, takenBack } = yield* submitPrepared(
             writer,
             tenantId,
             Effect.fnUntraced(function* () {
@@ -157,6 +158,7 @@ export const layer = HttpApiBuilder.group(
             })
           )
           yield* tellAssigned(tenantId, assigned)
+          yield* tellShort(takenBack)
           return { state, operation: yield* told(params) }
         })
       }

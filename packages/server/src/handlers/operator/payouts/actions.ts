@@ -11,6 +11,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { reviewOperation } from "@bursar/core/review/reviewOperation"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { tellAssigned } from "@bursar/core/operation/tellAssigned"
+import { tellShort } from "@bursar/core/operation/tellShort"
 import { Effect } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
@@ -99,7 +100,7 @@ export const makePayoutActions = Effect.gen(function* () {
 
   const cancel = Effect.fnUntraced(function* (params: PayoutParams) {
     const { name: by } = yield* Operator
-    const { assigned, state } = yield* submitPrepared(
+    const { assigned, state, takenBack } = yield* submitPrepared(
       writer,
       TenantId(params.tenant_id),
       Effect.fnUntraced(function* () {
@@ -108,6 +109,7 @@ export const makePayoutActions = Effect.gen(function* () {
       })
     )
     yield* tellAssigned(TenantId(params.tenant_id), assigned)
+    yield* tellShort(takenBack)
     return { state, payout: yield* shown(params) }
   })
 

@@ -1,6 +1,6 @@
-import { contradictionsOf } from "@bursar/core/operation/contradictions"
-import type { Operation } from "@bursar/core/operation/Operation"
 import { Effect } from "effect"
+import { contradictionsOf } from "./contradictions.ts"
+import type { Operation } from "./Operation.ts"
 
 /**
  * Tells operators of arrivals of the service's own that were taken back although suspense was short of them: an adjustment has credited them to somebody
