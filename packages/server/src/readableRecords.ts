@@ -1,6 +1,7 @@
 import type { ApiError } from "@bursar/api/errors/ApiError"
 import type { RecordDefinition } from "@bursar/core/engine/Records"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
+import { logUnreadable } from "@bursar/core/reconciliation/logUnreadable"
 import type { Queries } from "@bursar/core/store/Queries"
 import { Effect } from "effect"
 import { orUnavailable } from "./refusals.ts"
@@ -15,7 +16,6 @@ export const readableRecords = Effect.fnUntraced(function* <A, K>(
   group?: string
 ): Effect.fn.Return<ReadonlyArray<A>, ApiError> {
   const { records, unreadable } = yield* orUnavailable(queries.readable(fleetTenantId, of, group))
-  for (const { problem, row } of unreadable)
-    yield* Effect.annotateLogs(Effect.logError("reconciliation.row_unreadable"), { row, reason: problem })
+  yield* Effect.forEach(unreadable, logUnreadable, { discard: true })
   return records
 })

@@ -17,9 +17,8 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
 import { unknownLines } from "./assignUnknown.ts"
 import type { Finding } from "./Finding.ts"
-import { readableOf, unlessUnreadable } from "./leftOut.ts"
+import { readableBreaks, readableOf, unlessUnreadable } from "./leftOut.ts"
 import { joinedTo, type Pool, poolsOf } from "./pools.ts"
-import { readableBreaks } from "./readableBreaks.ts"
 
 /** Whoever keeps value for the service off the networks, as far as it matters here. */
 export interface Keeper {

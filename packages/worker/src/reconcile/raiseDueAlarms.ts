@@ -6,7 +6,7 @@ import { Array as Arr, Clock, Effect } from "effect"
 import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
 import { alarmRule } from "./alarmRule.ts"
-import { readableBreaks } from "./readableBreaks.ts"
+import { readableBreaks } from "./leftOut.ts"
 import { logAlarms } from "./record.ts"
 import type { Recording } from "./Recording.ts"
 

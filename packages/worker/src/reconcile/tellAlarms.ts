@@ -7,8 +7,8 @@ import type { ReconciliationBreak } from "@bursar/core/reconciliation/Reconcilia
 import { Clock, Effect } from "effect"
 import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
+import { readableBreaks } from "./leftOut.ts"
 import { alarmNotTold, alarmPost } from "./postAlarm.ts"
-import { readableBreaks } from "./readableBreaks.ts"
 import type { Recording } from "./Recording.ts"
 
 const bodyOf = (currencies: CurrencyTable, one: ReconciliationBreak): string =>

@@ -66,7 +66,7 @@ it.effect("a break that cannot be read keeps no other from becoming an alarm, an
     yield* ticks(300)
     assert.isNotNull((yield* allBreaks).find((one) => one.id === theft.id)?.alarmedAt)
     assert.include(logged, `reconciliation.alarm ${theft.id}`)
-    const told = "reconciliation.break_unreadable reconciliation_break odd"
+    const told = "reconciliation.row_unreadable reconciliation_break odd"
     assert.lengthOf(
       logged.filter((one) => one === told),
       1

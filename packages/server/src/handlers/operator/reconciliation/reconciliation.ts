@@ -28,13 +28,10 @@ export const layer = HttpApiBuilder.group(
     const [queries, writer] = [yield* Queries, yield* Writer]
     const { currencies } = yield* ServerConfig
 
-    /** Those that can be read: one that cannot must not hide the others. */
-    const allBreaks = Effect.gen(function* () {
-      const { records, unreadable } = yield* orUnavailable(queries.readable(fleetTenantId, ReconciliationBreak))
-      for (const { problem, row } of unreadable)
-        yield* Effect.annotateLogs(Effect.logError("reconciliation.break_unreadable"), { row, reason: problem })
-      return records.toSorted((one, other) => other.since - one.since)
-    })
+    /** The newest first. */
+    const allBreaks = Effect.map(readableRecords(queries, ReconciliationBreak), (found) =>
+      found.toSorted((one, other) => other.since - one.since)
+    )
     const shown = Effect.fnUntraced(function* (breaks: ReadonlyArray<ReconciliationBreak>) {
       const now = yield* Clock.currentTimeMillis
       return breaks.map((one) => breakToWire(currencies, one, now))
