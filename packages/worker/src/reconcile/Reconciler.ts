@@ -37,7 +37,7 @@ import {
 } from "./observeProvider.ts"
 import { raiseDueAlarms } from "./raiseDueAlarms.ts"
 import { tellAlarms } from "./tellAlarms.ts"
-import { openBreaks, record, type RecordPorts, surprising } from "./record.ts"
+import { isSurprising, type Judgeable, openBreaks, record, type RecordPorts } from "./record.ts"
 import type { Recording } from "./Recording.ts"
 import { defaultReconcileLimits, type ReconcileLimits } from "./ReconcileLimits.ts"
 
@@ -145,11 +145,11 @@ const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable,
 const judging = <A, E, R>({ currency, place }: Finding, effect: Effect.Effect<A, E, R>) =>
   unlessUnreadable(`what ${currency} at ${place.name} is judged by`, effect)
 
-/** Brings together the breaks that a finding is judged by. Whether they can be read. */
-const isJudgeable = (recording: Recording, finding: Finding) =>
+/** Brings together the breaks that a finding is judged by, and reads them. Nothing where they cannot be read. */
+const judgeableOf = (recording: Recording, finding: Finding) =>
   Effect.map(
     judging(finding, Effect.andThen(carryFound(recording, [finding]), openBreaks(finding))),
-    (open) => open !== undefined
+    (open): ReadonlyArray<Judgeable> => (open === undefined ? [] : [{ finding, open }])
   )
 
 /**
@@ -157,22 +157,33 @@ const isJudgeable = (recording: Recording, finding: Finding) =>
  * is found twice is a break, also while payouts leave all the time.
  */
 const observe = Effect.fnUntraced(function* (recording: Recording, subject: Subject) {
-  const look = Effect.flatMap(subject.look, (found) => Effect.filter(found, (one) => isJudgeable(recording, one)))
-  const first = yield* look
-  if ((yield* surprising(first)).length === 0)
-    return yield* Effect.forEach(first, (one) => judging(one, record(recording, one, "steady")), { discard: true })
-  yield* Effect.sleep(recording.limits.secondLookMs)
-  const before = new Map(first.map((one) => [keyOf(one), one.found]))
-  const second = yield* look
-  const recordSecond = Effect.fnUntraced(function* (one: Finding) {
-    const earlier = before.get(keyOf(one))
-    if (one.found === null && earlier === null) return yield* record(recording, one, "steady")
-    const both = one.found && earlier ? foundTwice(earlier, one.found, knownMissing(yield* openBreaks(one))) : null
-    return yield* both === null
-      ? record(recording, one, "moving")
-      : record(recording, { ...one, found: both }, "steady")
+  const look = Effect.gen(function* () {
+    const found = yield* subject.look
+    return (yield* Effect.forEach(found, (one) => judgeableOf(recording, one))).flat()
   })
-  yield* Effect.forEach(second, (one) => judging(one, recordSecond(one)), { discard: true })
+  const first = yield* look
+  if (!first.some(isSurprising))
+    return yield* Effect.forEach(first, (one) => judging(one.finding, record(recording, one, "steady")), {
+      discard: true
+    })
+  yield* Effect.sleep(recording.limits.secondLookMs)
+  const before = new Map(first.map(({ finding }) => [keyOf(finding), finding.found]))
+  const second = yield* look
+  const recordSecond = (one: Judgeable) => {
+    const { finding, open } = one
+    const earlier = before.get(keyOf(finding))
+    if (finding.found === null && earlier === null) return record(recording, one, "steady")
+    const both = finding.found && earlier ? foundTwice(earlier, finding.found, knownMissing(open)) : null
+    return both === null
+      ? record(recording, one, "moving")
+      : record(recording, { finding: { ...finding, found: both }, open }, "steady")
+  }
+  const judgeSecond = (one: Judgeable) =>
+    judging(
+      one.finding,
+      Effect.suspend(() => recordSecond(one))
+    )
+  yield* Effect.forEach(second, judgeSecond, { discard: true })
 })
 
 const failures = Metric.counter("reconciliation_failed", {

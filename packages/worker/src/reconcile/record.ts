@@ -22,18 +22,20 @@ import type { Recording } from "./Recording.ts"
 export const openBreaks = (finding: Finding) =>
   Effect.flatMap(Queries, ({ records }) => records(fleetTenantId, ReconciliationBreak, keyOf(finding)))
 
-const verdictOf = Effect.fnUntraced(function* (finding: Finding) {
-  return finding.found === null ? null : judgeOpen(finding.found, yield* openBreaks(finding))
-})
+/** A finding with the open breaks that it is judged by. */
+export interface Judgeable {
+  readonly finding: Finding
+  readonly open: ReadonlyArray<ReconciliationBreak>
+}
 
-/** The findings that would open or close a break: they are worth a second look. */
-export const surprising = Effect.fnUntraced(function* (findings: ReadonlyArray<Finding>) {
-  const verdicts = yield* Effect.forEach(findings, verdictOf)
-  return findings.filter((_, index) => {
-    const verdict = verdicts[index]
-    return verdict != null && (verdict.opened !== 0n || verdict.closed.length > 0)
-  })
-})
+const verdictOf = ({ finding: { found }, open }: Judgeable): Verdict | null =>
+  found === null ? null : judgeOpen(found, open)
+
+/** Whether a finding would open or close a break: it is worth a second look. */
+export const isSurprising = (judgeable: Judgeable): boolean => {
+  const verdict = verdictOf(judgeable)
+  return verdict !== null && (verdict.opened !== 0n || verdict.closed.length > 0)
+}
 
 /** What could explain that the books say so much more, or less, than a place shows: what is in flight there, and what was booked. */
 export const candidatesAt = Effect.fnUntraced(function* (
@@ -110,13 +112,13 @@ const tell = Effect.fnUntraced(function* (recorded: ObservationRecorded) {
 /** Records a finding, and tells of what it changes. */
 export const record = Effect.fn("reconcile.record")(function* (
   recording: Recording,
-  finding: Finding,
+  judgeable: Judgeable,
   look: "steady" | "moving"
 ) {
+  const { finding, open } = judgeable
   const { currencies, fence } = recording
   const { joined: _joined, movements: _movements, ...observed } = finding
-  const open = yield* openBreaks(finding)
-  const verdict = finding.found === null ? null : judgeOpen(finding.found, open)
+  const verdict = verdictOf(judgeable)
   const rule = yield* alarmRule(recording, { ...verdict, place: finding.place.name, currency: finding.currency, open })
   const named = yield* candidatesOfAll(finding, open, verdict)
   const recorded = yield* submitFenced(fence, fleetTenantId, recordObservation({ ...observed, ...named, look, rule }))

@@ -9,7 +9,9 @@ import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { ProviderError } from "@bursar/core/port/ProviderError"
 import { explainBreak } from "@bursar/core/reconciliation/explainBreak"
+import { positionKey } from "@bursar/core/reconciliation/Place"
 import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { Queries } from "@bursar/core/store/Queries"
 import { writing } from "@bursar/testkit/fixtures/commands"
 import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
 import { makeFakeFiat } from "@bursar/testkit/fixtures/FakeFiat"
@@ -56,6 +58,31 @@ const watchingCustodian = (provider: Custodian["Service"]) =>
   Effect.forkScoped(Effect.provideService(reconciling([]), Custodian, provider))
 
 describe("what the worker observes of providers", () => {
+  it.effect("a look reads the open breaks of what it has found once", () =>
+    Effect.gen(function* () {
+      yield* begin
+      yield* fund(500n, "BTC")
+      const queries = yield* Queries
+      const reads = { breaks: 0, looks: 0 }
+      const counting = Queries.of({
+        ...queries,
+        records: (tenantId, of, group) => {
+          if (of.name === ReconciliationBreak.name && group === positionKey(kraken, "BTC")) reads.breaks++
+          return queries.records(tenantId, of, group)
+        }
+      })
+      const custodian = custodianThat({ units: 500n, failing: false }, ["BTC"])
+      const balances = Effect.suspend(() => {
+        reads.looks++
+        return custodian.balances
+      })
+      yield* watchingCustodian(Custodian.of({ ...custodian, balances })).pipe(Effect.provideService(Queries, counting))
+      for (let looks = 0; looks < 3; looks++) yield* observedAgain(kraken, "BTC")
+      assert.isAtLeast(reads.looks, 3)
+      assert.strictEqual(reads.breaks, reads.looks)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
   it.effect(
     "a custodian that holds what the books say has no break, and one that lost some has one until it is back",
     () =>
