@@ -135,7 +135,7 @@ layer(Terminal.layer, { excludeTestServices: true })("an operator at a terminal"
       assert.notInclude(listed.stdout, "whsec_")
       assert.isTrue(rotated.secret_staged)
       assert.notStrictEqual(rotated.secret, made.secret)
-      const activated = yield* json("webhook", "activate-secret", "hooked", made.id)
+      const activated = yield* json("webhook", "activate-secret", "hooked", made.id, rotated.staged_secret)
       assert.deepInclude(activated, { secret_staged: false })
       assert.notProperty(activated, "secret")
       const networks = yield* run("network", "list")

@@ -286,7 +286,11 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
       assert.strictEqual((yield* operate("POST", `${one}/rotate`)).status, 409)
       const replaced = yield* operate("POST", `${one}/rotate?replace=true`)
       assert.notStrictEqual(replaced.body.secret, rotated.body.secret)
-      assert.isFalse((yield* operate("POST", `${one}/activate-secret`)).body.secret_staged)
+      // who was shown the one that was replaced does not activate the other
+      const activate = (shown: { readonly body: { readonly staged_secret: string } }) =>
+        operate("POST", `${one}/activate-secret?staged=${shown.body.staged_secret}`)
+      assert.deepStrictEqual(codeOf(yield* activate(rotated)), [409, "state_conflict"])
+      assert.isNull((yield* activate(replaced)).body.staged_secret)
       assert.isFalse((yield* operate("POST", `${one}/disable`)).body.enabled)
       assert.isTrue((yield* operate("POST", `${one}/enable`)).body.enabled)
       assert.deepStrictEqual((yield* operate("GET", `${one}/attempts`)).body, { attempts: [], waiting: 0 })

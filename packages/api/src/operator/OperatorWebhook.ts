@@ -23,6 +23,10 @@ const fields = {
   enabled: Schema.Boolean,
   disabled_reason: Schema.NullOr(Schema.String),
   secret_staged: Schema.Boolean.annotate({ description: "Whether a new secret waits for activation." }),
+  staged_secret: Schema.NullOr(Schema.String).annotate({
+    description:
+      "What tells the new secret that waits from any other, and not the secret itself; null where none waits. Activate it by that."
+  }),
   created_at: Timestamp
 }
 

@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { created } from "../groups/shared.ts"
 import { listLimits, queryLimit } from "../wire/QueryParameters.ts"
+import { text } from "../wire/Text.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import {
@@ -69,13 +70,20 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     ),
     HttpApiEndpoint.post("activateSecret", "/tenants/:tenant_id/webhooks/:webhook_id/activate-secret", {
       params,
+      query: {
+        staged: Schema.optionalKey(text(64)).annotate({
+          description:
+            "The `staged_secret` that you were shown. If another new secret waits by now, none is activated (`state_conflict`). Without it, whatever waits is activated."
+        })
+      },
       success: OperatorWebhook,
       error: wireErrors
     }).annotateMerge(
-      operatorRoute("Activate the staged secret", "Deliveries are signed with it from now on.", [
-        "not_found",
-        "state_conflict"
-      ])
+      operatorRoute(
+        "Activate the staged secret",
+        "Deliveries are signed with it from now on. Say with `staged` which one you mean: another operator may have replaced it.",
+        ["not_found", "state_conflict"]
+      )
     ),
     HttpApiEndpoint.post("resend", "/tenants/:tenant_id/webhooks/:webhook_id/resend", {
       params,

@@ -93,12 +93,26 @@ const rotate = Command.make(
 
 const activateSecret = Command.make(
   "activate-secret",
-  named,
+  {
+    ...named,
+    staged: Argument.String("staged").pipe(
+      Argument.withDescription("The new secret's `staged_secret`, as `bursar webhook rotate` and `list` print it")
+    )
+  },
   Effect.fn(function* (options) {
     const { client, params } = yield* open(options)
-    yield* printRecord(options.json, yield* client.webhooks.activateSecret({ params }))
+    const query = { staged: options.staged }
+    yield* printRecord(options.json, yield* client.webhooks.activateSecret({ params, query }))
   })
-).pipe(Command.withDescription("Use the new secret from now on"))
+).pipe(
+  Command.withDescription("Use the new secret from now on; if another one waits by then, none is activated"),
+  Command.withExamples([
+    {
+      command: "bursar webhook activate-secret acme <id> 9f86d081884c7d659a2feaa0c55ad015",
+      description: "Sign with the secret that the partner was given"
+    }
+  ])
+)
 
 const printQueued = Effect.fnUntraced(function* (json: boolean, answer: DeliveriesQueued) {
   yield* printRecord(json, answer)

@@ -102,13 +102,20 @@ export const resealSecrets = (
         : endpoint
   })
 
-/** Makes the staged secret the one that signs. `state_conflict` where none is staged. */
-export const activateSecret = (id: string): Command<WebhookEndpoint> =>
+/**
+ * Makes the staged secret the one that signs. `state_conflict` where none is staged, or another than was `seen`, which is that secret as it is sealed:
+ * somebody has replaced it since, and the partner does not know that one.
+ */
+export const activateSecret = (id: string, seen?: string): Command<WebhookEndpoint> =>
   change({
     name: "ActivateSecret",
     id,
-    decide: (endpoint) =>
-      endpoint.nextSecret === null
-        ? new Refusal({ code: "state_conflict", message: "There is no new secret; rotate first." })
-        : { ...endpoint, secret: endpoint.nextSecret, nextSecret: null }
+    decide: (endpoint) => {
+      const { nextSecret: staged } = endpoint
+      if (staged === null)
+        return new Refusal({ code: "state_conflict", message: "There is no new secret; rotate first." })
+      if (seen !== undefined && seen !== staged)
+        return new Refusal({ code: "state_conflict", message: "Another new secret waits by now: look again." })
+      return { ...endpoint, secret: staged, nextSecret: null }
+    }
   })

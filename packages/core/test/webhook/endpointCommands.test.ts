@@ -62,7 +62,10 @@ describe("an endpoint of events", () => {
       assert.strictEqual((yield* stored(id, added))?.nextSecret, "two")
       assert.strictEqual((yield* submit(id, stageSecret(added.id, "three", "replace"))).nextSecret, "three")
       assert.strictEqual((yield* submit(id, stageSecret(added.id, "two", "replace"))).nextSecret, "two")
-      assert.deepStrictEqual(yield* submit(id, activateSecret(added.id)), { ...added, secret: "two" })
+      // who has given another one to the partner does not activate this one
+      assert.strictEqual(yield* refusalOf(id, activateSecret(added.id, "three")), "state_conflict")
+      assert.strictEqual((yield* stored(id, added))?.secret, "one")
+      assert.deepStrictEqual(yield* submit(id, activateSecret(added.id, "two")), { ...added, secret: "two" })
       assert.strictEqual(yield* refusalOf(id, activateSecret(added.id)), "state_conflict")
       assert.strictEqual((yield* stored(id, added))?.secret, "two")
     }).pipe(Effect.provide(store))

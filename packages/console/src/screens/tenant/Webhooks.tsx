@@ -14,6 +14,7 @@ import { Foreign } from "../../ui/Foreign.tsx"
 /** What can be done about one endpoint. */
 export const WebhookActions = ({ id, webhook }: { readonly id: string; readonly webhook: OperatorWebhook }) => {
   const params = { tenant_id: id, webhook_id: webhook.id }
+  const { staged_secret: staged } = webhook
   return (
     <div className="actions">
       {webhook.enabled ? (
@@ -43,12 +44,12 @@ export const WebhookActions = ({ id, webhook }: { readonly id: string; readonly 
         act={() => (ask) => ask({ params, query: webhook.secret_staged ? { replace: "true" } : {} })}
         done={({ secret }) => <ShownOnce what="Give it to the partner now." secret={secret} />}
       />
-      {webhook.secret_staged ? (
+      {staged !== null ? (
         <Action
           label="Activate the new secret"
           preview={`Deliveries to ${webhook.url} are signed with it from now on. The partner must know it.`}
           does="webhooks.activateSecret"
-          act={() => (ask) => ask({ params })}
+          act={() => (ask) => ask({ params, query: { staged } })}
         />
       ) : null}
       <Action

@@ -2,6 +2,7 @@ import type { OperatorWebhook, WebhookAttempt } from "@bursar/api/operator/Opera
 import { toIso } from "@bursar/core/base/Timestamp"
 import type { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
 import type { AttemptRecord } from "@bursar/core/port/Deliveries"
+import { stagedId } from "./stagedId.ts"
 
 /** A webhook endpoint as operators see it: never its secrets, not even sealed. */
 export const toWire = (endpoint: WebhookEndpoint): OperatorWebhook => ({
@@ -11,6 +12,7 @@ export const toWire = (endpoint: WebhookEndpoint): OperatorWebhook => ({
   enabled: endpoint.enabled,
   disabled_reason: endpoint.disabledReason,
   secret_staged: endpoint.nextSecret !== null,
+  staged_secret: stagedId(endpoint),
   created_at: toIso(endpoint.createdAt)
 })
 

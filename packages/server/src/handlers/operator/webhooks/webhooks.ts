@@ -1,3 +1,4 @@
+import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import type { Command } from "@bursar/core/engine/Command"
@@ -16,6 +17,7 @@ import { findEndpoint, findTenant } from "../found.ts"
 import { create } from "./create.ts"
 import { makeSecret } from "./makeSecret.ts"
 import { replays } from "./replay.ts"
+import { stagedId } from "./stagedId.ts"
 import { attemptToWire, toWire } from "./toWire.ts"
 
 /** How far deliveries that wait are counted. */
@@ -63,7 +65,20 @@ export const layer = HttpApiBuilder.group(
           }),
         options
       },
-      activateSecret: { handler: change(activateSecret), options },
+      activateSecret: {
+        handler: ({ params, query: { staged } }) =>
+          Effect.gen(function* () {
+            const endpoint = yield* findEndpoint(queries, params)
+            if (staged !== undefined && stagedId(endpoint) !== staged)
+              return yield* apiError("state_conflict", {
+                message: "The new secret that waits is not the one that you were shown: look again."
+              })
+            // what waits now is activated, and nothing that takes its place meanwhile
+            const seen = staged === undefined ? undefined : (endpoint.nextSecret ?? undefined)
+            return toWire(yield* submit(writer, endpoint.tenantId, activateSecret(endpoint.id, seen)))
+          }),
+        options
+      },
       resend: { handler: ({ params, payload }) => resend(params, payload.event_id), options },
       ping: { handler: ({ params }) => ping(params), options },
       replay: { handler: ({ params, payload }) => replay(params, payload.from_event_id, payload.to_event_id), options },
