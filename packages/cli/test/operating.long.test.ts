@@ -66,10 +66,13 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
       const proposed = yield* json("Alice", "destination", "propose", "treasured", "USDT_ETH", treasury, "--label", "T")
       assert.deepInclude(proposed, { address: treasury, proposed_by: "alice", verified_by: null, memo: null })
       assertRefused(
-        yield* run("destination", "verify", "treasured", proposed.id, "--as", "alice"),
+        yield* run("destination", "verify", "treasured", proposed.id, "USDT_ETH", treasury, "--as", "alice"),
         /^Whoever proposed the destination cannot verify it\.$/mu
       )
-      assert.strictEqual((yield* json("bob", "destination", "verify", "treasured", proposed.id)).verified_by, "bob")
+      assert.strictEqual(
+        (yield* json("bob", "destination", "verify", "treasured", proposed.id, "USDT_ETH", treasury)).verified_by,
+        "bob"
+      )
       assert.match((yield* run("destination", "list", "treasured")).stdout, /^USDT_ETH +usable from 2\d{3}-/mu)
       const rejected = yield* json("carol", "destination", "reject", "treasured", proposed.id, "--reason", "lost")
       assert.strictEqual(rejected.rejected_reason, "lost")

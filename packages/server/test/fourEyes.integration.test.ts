@@ -177,9 +177,13 @@ describe("four eyes", () => {
         assert.deepStrictEqual(codeOf(yield* propose({ address: bad })), [422, "address_invalid"], bad ?? "")
       const { body } = yield* propose()
       assert.strictEqual(body.proposed_by, "anna")
-      const verify = (name: string) => as(name, "POST", `/destinations/${body.id}/verify`)
+      const seen = { currency: "USDT_ETH", address: body.address }
+      const verify = (name: string, told: object = seen) => as(name, "POST", `/destinations/${body.id}/verify`, told)
       assert.deepStrictEqual(codeOf(yield* verify("otto")), [403, "scope_missing"])
       assert.deepStrictEqual(codeOf(yield* verify("anna")), [409, "state_conflict"])
+      // what a thief has written into the proposal since it was looked at
+      for (const other of [{ currency: "USDC_ETH" }, { address: `0x${"cd".repeat(20)}` }, { memo: "7" }])
+        assert.deepStrictEqual(codeOf(yield* verify("ben", { ...seen, ...other })), [409, "state_conflict"])
       assert.strictEqual((yield* verify("ben")).body.verified_by, "ben")
       const rejected = yield* as("otto", "POST", `/destinations/${body.id}/reject`, { reason: "lost" })
       assert.strictEqual(rejected.body.rejected_reason, "lost")
@@ -202,7 +206,7 @@ describe("a destination that operators verified", () => {
       const { as, operate, state, tenant } = yield* setUp
       const address = `0x${"ab".repeat(20)}`
       const { body } = yield* as("anna", "POST", "/destinations", { currency: "USDT_ETH", address, label: "Treasury" })
-      yield* as("ben", "POST", `/destinations/${body.id}/verify`)
+      yield* as("ben", "POST", `/destinations/${body.id}/verify`, { currency: "USDT_ETH", address: body.address })
       const found = foundBy(operate)
       assert.deepStrictEqual(yield* found, [])
       const records = stored(state, tenant, Destination)
@@ -229,7 +233,10 @@ describe("the path of an operator's action", () => {
       const address = `0x${"ab".repeat(20)}`
       const { body } = yield* as("anna", "POST", "/destinations", { currency: "USDT_ETH", address, label: "Treasury" })
       const path = `/operator/v1/tenants/${tenant.toUpperCase()}/destinations/${String(body.id).toUpperCase()}`
-      const verified = yield* operate("POST", `${path}/verify`, { key: tokenOf("ben") })
+      const verified = yield* operate("POST", `${path}/verify`, {
+        key: tokenOf("ben"),
+        body: { currency: "USDT_ETH", address: body.address }
+      })
       assert.strictEqual(verified.status, 200, verified.text)
       assert.deepStrictEqual(yield* foundBy(operate), [])
       const records = stored(state, tenant, Destination)

@@ -15,7 +15,8 @@ import {
   OperatorFeeRule,
   OperatorFeeRuleList,
   ProposeDestination,
-  RejectDestination
+  RejectDestination,
+  VerifyDestination
 } from "./OperatorCustody.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
@@ -55,13 +56,14 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
     }).annotateMerge(operatorRoute("List destinations", "All of a tenant, in any state.", ["not_found"])),
     HttpApiEndpoint.post("verifyDestination", "/tenants/:tenant_id/destinations/:destination_id/verify", {
       params: destinationParams,
+      payload: VerifyDestination,
       success: OperatorDestination,
       error: wireErrors
     })
       .annotateMerge(
         operatorRoute(
           "Verify a destination",
-          "Needs another operator than the one who proposed it. Withdrawals can go there after the tenant's waiting time.",
+          "Needs another operator than the one who proposed it. Withdrawals can go there after the tenant's waiting time. It is verified as you say that you have seen it: if it is anything else by now, the answer is `state_conflict`.",
           ["not_found", "state_conflict", "grant_required"]
         )
       )

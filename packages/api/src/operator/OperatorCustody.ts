@@ -52,6 +52,16 @@ export const OperatorDestinationList = Schema.Struct({ destinations: Schema.Arra
   identifier: "OperatorDestinationList"
 })
 
+/** What somebody has seen of a destination who verifies it, as it is shown. */
+export const VerifyDestination = Schema.Struct({
+  currency: CurrencyText,
+  address: AddressText,
+  memo: maybe(MemoText).annotate({ description: "Left out, or null: you have seen none." })
+}).annotate({
+  identifier: "VerifyDestination",
+  examples: [{ currency: "USDC_BASE", address: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94" }]
+})
+
 /** Why a destination is rejected or taken back. */
 export const RejectDestination = Schema.Struct({ reason: text(500) }).annotate({
   identifier: "RejectDestination",

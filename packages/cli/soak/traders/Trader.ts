@@ -73,7 +73,10 @@ export const openTrader = Effect.fn("soak.openTrader")(function* (index: number,
   for (const currency of assets.withdrawn) {
     const payload = { currency, address: destination, label: "own" }
     const { id: destination_id } = yield* proposer.custody.proposeDestination({ params, payload })
-    yield* verifier.custody.verifyDestination({ params: { ...params, destination_id } })
+    yield* verifier.custody.verifyDestination({
+      params: { ...params, destination_id },
+      payload: { currency, address: destination }
+    })
   }
   const endowed = yield* endow(params, office, outside)
   const trader: Trader = { id, index, apiKey: key, destination, endowed, clients: [] }

@@ -71,20 +71,30 @@ const list = Command.make(
 
 const verify = Command.make(
   "verify",
-  named,
+  {
+    ...named,
+    currency: Argument.String("currency").pipe(Argument.withDescription("Its currency, as the tenant has told you")),
+    address: Argument.String("address").pipe(Argument.withDescription("Its address, as the tenant has told you")),
+    memo: Flag.String("memo").pipe(Flag.withDescription("Its memo, where it has one"), Flag.optional)
+  },
   Effect.fn(function* (options) {
     const { client, params } = yield* openTenant(options)
     const path = { ...params, destination_id: options.destination }
     const { orProposed } = yield* proposing
-    const request = client.custody.verifyDestination({ params: path })
+    const { address, currency } = options
+    const payload = { currency, address, ...given("memo", options.memo) }
+    const request = client.custody.verifyDestination({ params: path, payload })
     yield* printRecord(options.json, yield* orProposed(client)(request))
   })
 ).pipe(
   Command.withDescription(
-    "Verify another operator's proposal; withdrawals can go there after the tenant's waiting time"
+    "Verify another operator's proposal, if it is what you say; withdrawals can go there after the tenant's waiting time"
   ),
   Command.withExamples([
-    { command: "bursar destination verify acme <id> --as bob", description: "Verify a proposal of alice" }
+    {
+      command: "bursar destination verify acme <id> USDC_BASE 0x9858EfFD232B4033E47d90003D41EC34EcaEda94 --as bob",
+      description: "Verify a proposal of alice"
+    }
   ])
 )
 

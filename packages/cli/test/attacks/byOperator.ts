@@ -188,15 +188,15 @@ const revived: Attack = {
       const params = { tenant_id: victim.id }
       const begun = Date.now()
       const [older, newer] = [crypto.randomUUID(), crypto.randomUUID()]
+      const seen = { currency: "USDT_ETH", address: getAddress(freshAddress()) }
       for (const [id, waitsMs] of [
         [older, 1_000],
         [newer, 1_500]
       ] as const)
         yield* grant(victim.id, "destination", {
           id,
-          currency: "USDT_ETH",
+          ...(id === older ? seen : { ...seen, address: getAddress(freshAddress()) }),
           network: "ethereum",
-          address: getAddress(freshAddress()),
           memo: null,
           label: "Treasury",
           usable_from: new Date(begun + waitsMs).toISOString(),
@@ -209,7 +209,7 @@ const revived: Attack = {
       return Effect.gen(function* () {
         const root = `/tenants/${victim.id}/destinations`
         yield* expectAnswer(asMallory(`${root}/${newer}/reject`, { reason: "A mistake." }), 200)
-        yield* expectAnswer(asMallory(`${root}/${older}/verify`, {}), 409, "grant_required")
+        yield* expectAnswer(asMallory(`${root}/${older}/verify`, seen), 409, "grant_required")
         const now = yield* states
         if (now.includes("RECEIVING")) return yield* Effect.die(new Error(`one receives: ${now}`))
         return yield* written(attacked, "/reject", 200)

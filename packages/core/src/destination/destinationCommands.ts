@@ -63,11 +63,23 @@ const verifiedNow = (view: View, currency: string): Timestamp =>
     .group(Destination, destinationGroup)
     .reduce((at, one) => (one.currency === currency ? Math.max(at, (one.verifiedAt ?? -1) + 1) : at), view.now)
 
+/** What somebody has seen of a destination who verifies it: all by which a receiver is told from others. */
+export type SeenDestination = Pick<Destination, "address" | "currency" | "memo">
+
+/** Why a destination is not verified that is not what somebody has seen of it; undefined where it is that. */
+export const notAsSeen = ({ address, currency, memo }: Destination, seen: SeenDestination): Refusal | undefined =>
+  address === seen.address && currency === seen.currency && memo === seen.memo
+    ? undefined
+    : new Refusal({
+        code: "state_conflict",
+        message: "The destination is not what you have seen: look at it again, and at who can write to the database."
+      })
+
 /**
  * Verifies a proposal: another operator than the one who made it (`state_conflict`). It may be paid after the tenant's
- * cooling time.
+ * cooling time. Refused where it is not as it was `seen` (`state_conflict`): no command changes it, so somebody has done so in the database.
  */
-export const verifyDestination = (id: string, by: string): Command<Destination> => ({
+export const verifyDestination = (id: string, by: string, seen?: SeenDestination): Command<Destination> => ({
   name: "VerifyDestination",
   reads: [readRecord(Destination, id), readGroup(Destination, destinationGroup)],
   decide: (view) => {
@@ -77,6 +89,8 @@ export const verifyDestination = (id: string, by: string): Command<Destination> 
     if (found.verifiedAt !== null || found.rejectedAt !== null)
       return Result.fail(new Refusal({ code: "state_conflict", message: "The proposal is already decided." }))
     if (found.proposedBy === by) return Result.fail(new Refusal({ code: "state_conflict", message: sameOne }))
+    const other = seen && notAsSeen(found, seen)
+    if (other !== undefined) return Result.fail(other)
     const destination: Destination = {
       ...found,
       verifiedBy: by,

@@ -96,7 +96,13 @@ describe("who decides on a destination", () => {
       const proposal = yield* proposed(id, "0xA")
       assert.strictEqual(yield* refusalOf(id, verifyDestination(proposal.id, "alice")), "state_conflict")
       assert.strictEqual(yield* withdraw(id, 1_000_000n), "destination_not_verified")
-      assert.isNull(yield* refusalOf(id, verifyDestination(proposal.id, "bob")))
+      const { address, currency, memo } = proposal
+      for (const other of [{ address: "0xB" }, { currency: "ETH" }, { memo: "7" }])
+        assert.strictEqual(
+          yield* refusalOf(id, verifyDestination(proposal.id, "bob", { address, currency, memo, ...other })),
+          "state_conflict"
+        )
+      assert.isNull(yield* refusalOf(id, verifyDestination(proposal.id, "bob", { address, currency, memo })))
     }).pipe(Effect.provide(store))
   )
 

@@ -101,7 +101,8 @@ export const openPartner = Effect.fnUntraced(function* (
   for (const [currency, address] of Object.entries(destinations)) {
     if (decided.has(`"currency":"${currency}"`)) continue
     const { body } = yield* operate("/destinations", { currency, address, label: "Treasury" })
-    if (typeof body.id === "string") yield* operate(`/destinations/${body.id}/verify`, {}, "bob")
+    if (typeof body.id === "string")
+      yield* operate(`/destinations/${body.id}/verify`, { currency, address: body.address }, "bob")
   }
   const newKey = (wanted: ReadonlyArray<string>) =>
     Effect.map(operate("/keys", { label: "fuzz", scopes: wanted }), ({ body }): string => body.key)

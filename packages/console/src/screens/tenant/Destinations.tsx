@@ -38,6 +38,7 @@ const Stopped = ({ destination: { withdrawals_waiting: count } }: { readonly des
 
 const Decide = ({ destination, id }: { readonly id: string; readonly destination: OperatorDestination }) => {
   const params = { tenant_id: id, destination_id: destination.id }
+  const { address, currency, memo } = destination
   return (
     <div className="actions">
       {destination.state === "PROPOSED" ? (
@@ -54,7 +55,7 @@ const Decide = ({ destination, id }: { readonly id: string; readonly destination
             </div>
           }
           does="custody.verifyDestination"
-          act={() => (ask) => ask({ params })}
+          act={() => (ask) => ask({ params, payload: { currency, address, memo } })}
         />
       ) : null}
       {destination.state === "REJECTED" || destination.state === "REPLACED" ? null : (

@@ -17,6 +17,7 @@ import { rulingOf } from "@bursar/core/grant/Ruling"
 import { destinationDigest } from "@bursar/core/destination/destinationDigest"
 import {
   type DestinationProposal,
+  notAsSeen,
   proposeDestination,
   rejectDestination,
   verifyDestination
@@ -121,13 +122,16 @@ export const layer = HttpApiBuilder.group(
       }),
       verifyDestination: {
         options,
-        handler: Effect.fnUntraced(function* ({ params }) {
+        handler: Effect.fnUntraced(function* ({ params, payload: { address, currency, memo = null } }) {
           const { name } = yield* Operator
           const tenantId = TenantId(params.tenant_id)
           const found = yield* orUnavailable(queries.record(tenantId, Destination, params.destination_id))
           if (found === undefined) return yield* apiError("not_found")
+          const seen = { address, currency, memo }
+          const other = notAsSeen(found, seen)
+          if (other !== undefined) return yield* refusalError(other)
           yield* refuse(tenantId, found)
-          const command = verifyDestination(params.destination_id, name)
+          const command = verifyDestination(params.destination_id, name, seen)
           return yield* decided(params.tenant_id, command, (verified) =>
             Effect.flatMap(destinationDigest(verified), (digest) => noteAction({ [digestParam]: digest }))
           )
