@@ -61,7 +61,10 @@ const withAlreadyRead = (watch: Watch, block: Block, { gains, reason, txHash }: 
     }) ?? null
 })
 
-/** Whether everything that something in quarantine may have brought has been found in its block, read again. */
+/**
+ * Whether everything that something in quarantine may have brought has been found in its block, read again. Of what nothing told what it may have brought
+ * there is nothing to look for: that it could be read now is enough, as all that it moved is recorded with that.
+ */
 export const isExplained = (watch: Watch, block: Block, { gains, txHash }: Pick<Quarantined, "gains" | "txHash">) =>
   (gains ?? []).every((gain) => readTo(watch, block, txHash, gain) - (gain.alreadyRead ?? 0n) >= gain.units)
 
