@@ -520,6 +520,8 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
       })
       const held = yield* operate("POST", `${path}/addresses/${address.id}/hold`, { body: { reason: "ours" } })
       assert.deepStrictEqual([held.body.sweep_hold_kind, held.body.sweep_hold_reason], ["OPERATOR", "ours"])
+      assert.deepStrictEqual((yield* operate("GET", `${path}/addresses/${address.id}`)).body, held.body)
+      assert.deepStrictEqual(codeOf(yield* operate("GET", `${path}/addresses/${anId}`)), [404, "not_found"])
       assert.deepStrictEqual(codeOf(yield* release), [409, "sweep_hold_by_operator"])
       const under = yield* operate("POST", `${path}/addresses/${address.id}/release`)
       assert.strictEqual(under.body.sweep_hold_kind, "ISSUANCE")

@@ -44,6 +44,13 @@ export class AddressesGroup extends HttpApiGroup.make("addresses")
         ["not_found", "unknown_network", "invalid_cursor", "limit_out_of_range"]
       )
     ),
+    HttpApiEndpoint.get("get", "/tenants/:tenant_id/addresses/:address_id", {
+      params,
+      success: DepositAddress,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute("Show an address", "One deposit address of the tenant, also a retired one.", ["not_found"])
+    ),
     HttpApiEndpoint.get("xpubs", "/tenants/:tenant_id/xpubs", {
       params: { tenant_id: params.tenant_id },
       success: XpubList,

@@ -8,7 +8,6 @@ import { Card } from "../ui/Card.tsx"
 import { Copied } from "../ui/Copied.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
-import { listMax } from "../ui/listMax.ts"
 import { Rows } from "../ui/Rows.tsx"
 import { TenantLink } from "../ui/TenantLink.tsx"
 import { Time } from "../ui/Time.tsx"
@@ -20,21 +19,11 @@ import { Titled } from "../ui/Titled.tsx"
 
 /** The switch of the hold on the address of a sweep, as the address is by now. */
 const HoldOf = ({ sweep, tenant }: { readonly tenant: string; readonly sweep: OperatorSweep }) => {
-  const { address, address_id: id, network } = sweep
+  const { address_id: id } = sweep
   const found = useRead(["addresses", tenant, "swept", id], (api) =>
-    api.addresses.list({
-      params: { tenant_id: tenant },
-      query: { address, network, include_retired: true, limit: listMax }
-    })
+    api.addresses.get({ params: { tenant_id: tenant, address_id: id } })
   )
-  return (
-    <Loaded of={found}>
-      {({ addresses }) => {
-        const one = addresses.find((each) => each.id === id)
-        return one === undefined ? null : <HoldSwitch one={one} tenant={tenant} />
-      }}
-    </Loaded>
-  )
+  return <Loaded of={found}>{(one) => <HoldSwitch one={one} tenant={tenant} />}</Loaded>
 }
 
 /** One sweep with its deposits, its transactions and the hold on its address. */

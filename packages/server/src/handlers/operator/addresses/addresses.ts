@@ -1,3 +1,4 @@
+import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import type { KeyConflict as WireKeyConflict } from "@bursar/api/operator/KeyConflict"
 import type { KeyConflict, KeyConflictPlace } from "@bursar/core/address/KeyConflict"
@@ -45,6 +46,10 @@ export const layer = HttpApiBuilder.group(
     const { endScan, list, reorged, scan, scans, xpubs } = yield* intake
     return handlers.handleAll({
       list,
+      get: Effect.fnUntraced(function* ({ params }) {
+        const found = yield* orUnavailable(queries.address(TenantId(params.tenant_id), params.address_id))
+        return found === undefined ? yield* apiError("not_found") : toWire(found, context)
+      }),
       xpubs,
       reorged,
       scan: { handler: scan, options },
