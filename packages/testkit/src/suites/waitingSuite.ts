@@ -57,6 +57,7 @@ const resolution = (view: View, operationId: string, state: Resolution["state"])
   networkFee: null,
   state,
   said: null,
+  noted: [],
   proposedBy: "alice",
   decidedBy: null,
   rejectedReason: state === "REJECTED" ? "no" : null,
