@@ -1,5 +1,5 @@
 import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
-import { AnchorFailed } from "@bursar/core/port/AuditAnchor"
+import { AnchorFailed, type AuditAnchor } from "@bursar/core/port/AuditAnchor"
 import { AuditBroken } from "@bursar/core/port/AuditSealer"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -36,7 +36,7 @@ it.effect("what was put down by another leader meanwhile is no contradiction of 
   Effect.gen(function* () {
     // as that of a file or an object store: what another process has put down is later than what was given
     let last = 0
-    const answers = [
+    const answers: Array<AuditAnchor["put"]> = [
       (seal: AuditSeal) =>
         Effect.delay(
           Effect.suspend(() =>

@@ -49,7 +49,10 @@ describe("many breaks that strangers have made by small amounts", () => {
       const found = { ledger: missing, observed: 0n, inFlight: exactly(0n) }
       yield* record(
         { fence: { name: "reconcile", epoch: 0 }, currencies: defaultCurrencies, limits },
-        { place, currency: "ETH", at: 1, block: null, ledger: missing, found, movements: [] },
+        {
+          finding: { place, currency: "ETH", at: 1, block: null, ledger: missing, found, movements: [] },
+          open: [...open, loss]
+        },
         "steady"
       ).pipe(Effect.provideService(Positions, Positions.of({ ...positions, lines })))
       assert.strictEqual(asked.length, 32)
