@@ -65,7 +65,7 @@ export const unwatched: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...head("name", "slug")
   ],
   "a moment, or a count of tries, which moves nothing but when something is looked at next": [
-    ...of("Operation", "createdAt"),
+    ...of("Operation", "createdAt", "details.failed_at"),
     ...of("OutboundTransaction", "asked", "endedAt", "lastSentAt", "reservedAt", "sentAt", "signedAt", "signingUntil"),
     ...of("OutboundTransaction", "givenUpAfter"),
     ...of("TransactionAttempt", "sentAt", "signedAt"),

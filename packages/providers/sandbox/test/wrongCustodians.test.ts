@@ -201,7 +201,7 @@ describe("the suite of custodians", () => {
       }))
       assert.deepStrictEqual(right, [])
       assert.deepStrictEqual(yield* found((custodian) => custodian), [
-        "a conversion that is filled in part and then ended is unknown, not failed and not settled"
+        "a conversion that is filled in part and then ended is unknown, or settled with how much was sold, and not failed"
       ])
     })
   )
