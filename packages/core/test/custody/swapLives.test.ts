@@ -18,7 +18,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { dollar, store, submit, withdrawer, wrong } from "../withdrawal/world.ts"
-import { accept, bought, market, sold } from "./world.ts"
+import { accept, bought, market, sold } from "../swap/world.ts"
 import { stated } from "../resolution/world.ts"
 
 const units = 10_000_000_000n

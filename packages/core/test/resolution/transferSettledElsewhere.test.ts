@@ -4,8 +4,8 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { closeContradiction } from "@bursar/core/resolution/closeContradiction"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { resolved, stated } from "../resolution/world.ts"
-import { hear, payer, says, send, sender, store, submit, wrong } from "./world.ts"
+import { resolved, stated } from "./world.ts"
+import { hear, payer, says, send, sender, store, submit, wrong } from "../transfer/world.ts"
 
 const amount = of(10_000n, "EUR")
 

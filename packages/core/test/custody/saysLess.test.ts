@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { resolved, stated, stored } from "../resolution/world.ts"
 import { store, submit, withdrawer, wrong } from "../withdrawal/world.ts"
-import { bought, says, sent, sold } from "./world.ts"
+import { bought, says, sent, sold } from "../swap/world.ts"
 
 const units = 10_000_000_000n
 const part = (units * 6n) / 10n
