@@ -38,7 +38,7 @@ export const OperatorDestination = Schema.Struct({
   }),
   withdrawals_waiting: Schema.Int.annotate({
     description:
-      "Withdrawals to it that were accepted and have not been sent. They leave only while it receives: once it is rejected, they wait until somebody cancels them, or the same address is verified anew. Of more than 1000 that are accepted, and of more than 1000 in review, the newest are looked at."
+      "Withdrawals to it that were accepted and have not been sent. They leave only while it receives: once it is rejected, they wait until somebody cancels them, or the same address is verified anew. Of more than 1000 that are accepted, and of more than 1000 in review, the newest are looked at. One that cannot be read is not counted."
   }),
   rejected_at: Schema.NullOr(Timestamp),
   rejected_reason: Schema.NullOr(Schema.String),

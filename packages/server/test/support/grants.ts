@@ -30,13 +30,16 @@ const people = Effect.map(
 /** What the service of the tests verifies grants by. */
 export const trust = Effect.runSync(Effect.cached(Effect.map(people, (all) => testTrust(testRoot(all, 2)))))
 
-const withGrants = (state: State) => {
+const withGrants = (ports: typeof portsOver) => (state: State) => {
   const grants = Layer.unwrap(Effect.map(trust, layerGrants)).pipe(Layer.provide(layerOver(state)))
-  return Layer.mergeAll(portsOver(state), grants, SignedRegistrations.layer(settings))
+  return Layer.mergeAll(ports(state), grants, SignedRegistrations.layer(settings))
 }
 
+/** Both servers with a root of three approvers, two of whom are a quorum, over ports that differ from the usual ones. */
+export const layerGrantedOver = (ports: typeof portsOver) => Operator.layerWith({ operators }, withGrants(ports))
+
 /** Both servers with a root of three approvers, two of whom are a quorum. */
-export const layerGranted = Operator.layerWith({ operators }, withGrants)
+export const layerGranted = layerGrantedOver(portsOver)
 
 /** A tenant with an API key, three approvers, and two operators who pass on what they say. */
 export const setUp = Effect.gen(function* () {

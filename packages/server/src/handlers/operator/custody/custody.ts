@@ -82,14 +82,15 @@ export const layer = HttpApiBuilder.group(
       return { all, show }
     })
 
+    /** Decides on a destination, does what follows from it, whether or not it can be shown then, and shows it. */
     const decided = Effect.fnUntraced(function* (
       tenant: string,
       command: Command<Destination>,
-      note: (destination: Destination) => Effect.Effect<void> = () => Effect.void
+      follow: (destination: Destination) => Effect.Effect<void, never, Operator> = () => Effect.void
     ) {
       const tenantId = TenantId(tenant)
       const destination = yield* submit(writer, tenantId, command)
-      yield* note(destination)
+      yield* follow(destination)
       return (yield* standings(tenantId)).show(destination)
     })
 
@@ -141,9 +142,9 @@ export const layer = HttpApiBuilder.group(
         options,
         handler: Effect.fnUntraced(function* ({ params, payload }) {
           const { destination_id: id, tenant_id: tenant } = params
-          const rejected = yield* decided(tenant, rejectDestination(id, payload.reason))
-          yield* alone.lowered(TenantId(tenant), { _tag: "DestinationRejected", id })
-          return rejected
+          return yield* decided(tenant, rejectDestination(id, payload.reason), () =>
+            alone.lowered(TenantId(tenant), { _tag: "DestinationRejected", id })
+          )
         })
       },
       createFeeRule: { options, handler: yield* createFeeRule },
