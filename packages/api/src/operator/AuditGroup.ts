@@ -37,7 +37,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
     }).annotateMerge(
       operatorRoute(
         "Verify the audit log",
-        "Verifies the hash chain from its first record, and names the first record that was changed, removed or inserted. `anchor` is a hash that you noted earlier."
+        "Verifies the hash chain from its first record, and holds the log against its seals: names the first record that was changed, removed or inserted, and the records that a seal covers and that were cut off or rewritten. `anchor` is a hash that you noted earlier."
       )
     )
   )

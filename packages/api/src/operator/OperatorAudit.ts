@@ -49,7 +49,7 @@ export const AuditReport = Schema.Struct({
   first_wrong: Schema.NullOr(Schema.String),
   sealed: Schema.Int.annotate({
     description:
-      "The number of records that the signer has sealed, from the first on. `bursar check` verifies the seals."
+      "The number of records that the signer has sealed, from the first on. `bursar check` asks the signer whether the seals are its own."
   }),
   unsealed_since: Schema.NullOr(Timestamp).annotate({
     description: "When the first record without a seal was written; null where all are sealed."

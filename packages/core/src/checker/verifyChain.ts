@@ -19,7 +19,8 @@ export interface ChainReport {
 
 const linksPerRead = 1_000
 
-type Link = Pick<AuditRecord, "id" | "hash">
+/** A record by its place in the chain, whether or not it can be read. */
+export type Link = Pick<AuditRecord, "id" | "hash">
 
 /** Says that a record is not what anybody who keeps to the service has written. */
 export const unreadableRecord = (id: number): string => `Record ${id} cannot be read: it was changed.`
@@ -72,7 +73,7 @@ export const walkChain = Effect.fnUntraced(function* (
 
 /**
  * Follows the chain from its first link and names the first that is wrong: changed, left out or put in. That links were cut off at
- * its end shows only where a hash of theirs was noted before: give it as `anchor`.
+ * its end shows only where a hash of theirs was noted before: give it as `anchor`. Nothing is compared with seals: `verifyLog` does that.
  */
 export const verifyChain = Effect.fn("audit.verifyChain")(function* (
   anchor: string | undefined
@@ -93,20 +94,4 @@ export const verifyChain = Effect.fn("audit.verifyChain")(function* (
     firstWrong,
     anchored: anchor === undefined ? null : seen
   }
-})
-
-/**
- * Gives each record of the log that can be read to `see`, oldest first. What is wrong first with the log, in words as `verifyChain` says it, null where
- * nothing is: what is looked for may have stood there, and what was found may have been put there.
- */
-export const readChain = Effect.fn("audit.readChain")(function* (
-  see: (record: AuditRecord) => void
-): Effect.fn.Return<string | null, StorageError, OperatorAudit> {
-  let firstWrong: string | null = null
-  yield* walkChain(undefined, (_, mistake, record) => {
-    firstWrong ??= mistake
-    if (record !== undefined) see(record)
-    return undefined
-  })
-  return firstWrong
 })

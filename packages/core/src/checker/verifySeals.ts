@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { firstHash } from "../audit/AuditRecord.ts"
+import { type AuditRecord, firstHash } from "../audit/AuditRecord.ts"
 import { type AuditSeal, digestOf } from "../audit/AuditSeal.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 import { AuditSeals } from "../port/AuditSeals.ts"
 import type { OperatorAudit } from "../port/OperatorAudit.ts"
 import { isLastPage, type NumberedRow, readNumbered } from "./readNumbered.ts"
-import { walkChain } from "./verifyChain.ts"
+import { type Link, walkChain } from "./verifyChain.ts"
 
 /** What a seal's MAC is worth to whoever has keys: some may be gone. */
 export type MacVerdict = "right" | "wrong" | "unknown key"
@@ -117,13 +117,21 @@ const mistakeByAnchors = (seals: ReadonlyArray<AuditSeal>, anchors: ReadonlyArra
 const expectedOf = (seals: ReadonlyArray<AuditSeal>, who: (seal: AuditSeal) => string): ReadonlyArray<Expected> =>
   seals.map((seal) => ({ id: seal.toId, hash: seal.hash, what: who(seal) }))
 
+/** Is given each record on the way through the log, oldest first, with what is wrong with it and, where it can be read, what it says. */
+export type SeeRecord = (link: Link, mistake: string | null, record: AuditRecord | undefined) => void
+
 /** Compares the log with what seals say of it, and looks for hashes that were noted. */
-const mistakesInLog = Effect.fnUntraced(function* (given: ReadonlyArray<Expected>, heads: ReadonlyArray<string>) {
+const mistakesInLog = Effect.fnUntraced(function* (
+  given: ReadonlyArray<Expected>,
+  heads: ReadonlyArray<string>,
+  see: SeeRecord
+) {
   const missing = new Set(heads)
   const expected = given.toSorted((one, other) => one.id - other.id)
   const found: Array<string> = []
   let [next, records, rightTo, rewritten, broken] = [0, 0, 0, false, false]
-  yield* walkChain(undefined, (record, mistake) => {
+  yield* walkChain(undefined, (record, mistake, read) => {
+    see(record, mistake, read)
     records = record.id
     missing.delete(record.hash)
     if (mistake !== null && !broken) found.push(mistake)
@@ -165,7 +173,8 @@ export interface SealsFound {
  * what the owner of the database did without care.
  */
 export const lookThroughSeals = Effect.fn("audit.verifySeals")(function* (
-  evidence: SealEvidence
+  evidence: SealEvidence,
+  see: SeeRecord = () => undefined
 ): Effect.fn.Return<SealsFound, StorageError, AuditSeals | OperatorAudit> {
   const { anchors = [], heads = [], remembered } = evidence
   const { seals, unreadable } = yield* readSeals()
@@ -181,7 +190,7 @@ export const lookThroughSeals = Effect.fn("audit.verifySeals")(function* (
     ...expectedOf(own, ({ number }) => `seal ${number}, which the signer remembers,`),
     ...expectedOf(anchors, ({ number }) => `the anchor of seal ${number}`)
   ]
-  const ofLog = yield* mistakesInLog(expected, heads)
+  const ofLog = yield* mistakesInLog(expected, heads, see)
   return { findings: [...new Set([...ofSeals, ...ofLog])], last: seals.at(-1) }
 })
 

@@ -1,9 +1,10 @@
 import type { PeriodReport } from "@bursar/api/operator/OperatorBooks"
 import { statementCsv } from "@bursar/books/statement/Statement"
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
-import { readChain } from "@bursar/core/checker/verifyChain"
+import { readLog } from "@bursar/core/checker/verifyLog"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { ClosedPeriod } from "@bursar/core/period/ClosedPeriod"
+import type { AuditSeals } from "@bursar/core/port/AuditSeals"
 import type { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Effect } from "effect"
 import { sha256OfText } from "./digest.ts"
@@ -20,7 +21,7 @@ const isOf = ({ period }: ClosedPeriod, note: string, { params, route }: AuditRe
 /** Every digest that the audit log has of the statement of a month, and what is wrong with that log. */
 const auditedDigests = Effect.fnUntraced(function* (closed: ClosedPeriod, note: string) {
   const digests = new Set<string>()
-  const wrong = yield* readChain((record) => {
+  const wrong = yield* readLog((record) => {
     if (isOf(closed, note, record)) digests.add(record.params[note] ?? "")
   })
   return { digests, wrong }
@@ -44,7 +45,7 @@ export const verifyStatement = Effect.fn("books.verifyStatement")(function* (
   closed: ClosedPeriod,
   statement: AnyStatement,
   tenantId: string | null
-): Effect.fn.Return<PeriodReport, StorageError, OperatorAudit> {
+): Effect.fn.Return<PeriodReport, StorageError, AuditSeals | OperatorAudit> {
   const ledger = yield* sha256OfText(statementCsv(statement))
   const audited = yield* auditedDigests(closed, digestNote(tenantId))
   const problem = problemOf(closed, ledger, audited)

@@ -2,7 +2,7 @@ import type { PlacedNode } from "@bursar/api/solvency/SumTree"
 import { makeLeavesCheck } from "@bursar/api/solvency/verifyLeaves"
 import { snapshotFindings, type VerifyMessage } from "@bursar/api/solvency/verifySnapshot"
 import type { SolvencySnapshot } from "@bursar/api/solvency/SolvencySnapshot"
-import { readChain } from "@bursar/core/checker/verifyChain"
+import { readLog } from "@bursar/core/checker/verifyLog"
 import { owedUnits } from "@bursar/core/solvency/OwedToTenant"
 import type { SolvencyNode, SolvencyPlace, SolvencyStore } from "@bursar/core/solvency/SolvencyStore"
 import { Effect, Stream } from "effect"
@@ -17,7 +17,7 @@ export const isAudited = Effect.fnUntraced(function* ({
   snapshot_id: id
 }: Pick<SolvencySnapshot, "digest" | "snapshot_id">) {
   const digests = new Set<string | undefined>()
-  const wrong = yield* readChain(({ params }) => void digests.add(params[digestNote(id)]))
+  const wrong = yield* readLog(({ params }) => void digests.add(params[digestNote(id)]))
   return { audited: digests.has(digest), findings: wrong === null ? [] : [`The audit log proves nothing: ${wrong}`] }
 })
 

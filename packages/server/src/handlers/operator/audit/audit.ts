@@ -1,10 +1,11 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
-import { recordsAfter, verifyChain } from "@bursar/core/checker/verifyChain"
+import { recordsAfter } from "@bursar/core/checker/verifyChain"
+import { verifyLog } from "@bursar/core/checker/verifyLog"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { AuditSeals } from "@bursar/core/port/AuditSeals"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { orUnavailable } from "../../../refusals.ts"
 import { entryToWire } from "./toWire.ts"
@@ -15,6 +16,7 @@ export const layer = HttpApiBuilder.group(
   "audit",
   Effect.fnUntraced(function* (handlers) {
     const [audit, seals] = [yield* OperatorAudit, yield* AuditSeals]
+    const log = Context.pick(OperatorAudit, AuditSeals)(yield* Effect.context<AuditSeals | OperatorAudit>())
     return handlers.handleAll({
       list: ({ query }) => {
         const limit = query.limit ?? listLimits.operatorLists.default
@@ -24,17 +26,17 @@ export const layer = HttpApiBuilder.group(
       verify: ({ query }) =>
         Effect.gen(function* () {
           const { anchored, firstWrong, head, records } = yield* orUnavailable(
-            Effect.provideService(verifyChain(query.anchor), OperatorAudit, audit)
+            Effect.provide(verifyLog(query.anchor), log)
           )
-          const seal = yield* orUnavailable(Effect.catchDefect(seals.last, () => Effect.succeed("unreadable" as const)))
-          const sealed = seal === "unreadable" ? 0 : (seal?.toId ?? 0)
+          // one that cannot be read is wrong, as the log is then, and says of nothing that it is sealed
+          const seal = yield* orUnavailable(Effect.catchDefect(seals.last, () => Effect.undefined))
+          const sealed = seal?.toId ?? 0
           const [unsealed] = yield* orUnavailable(Effect.provideService(recordsAfter(sealed, 1), OperatorAudit, audit))
-          const wrong = firstWrong ?? (seal === "unreadable" ? "The newest seal cannot be read: it was changed." : null)
           return {
-            ok: wrong === null && anchored !== false,
+            ok: firstWrong === null && anchored !== false,
             records,
             head,
-            first_wrong: wrong,
+            first_wrong: firstWrong,
             sealed,
             unsealed_since: unsealed?.row === undefined ? null : toIso(unsealed.row.at),
             anchor_found: anchored

@@ -6,12 +6,13 @@ import { statementCsv } from "@bursar/books/statement/Statement"
 import { logStorageError } from "@bursar/core/engine/StorageError"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { ClosedPeriod } from "@bursar/core/period/ClosedPeriod"
+import { AuditSeals } from "@bursar/core/port/AuditSeals"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { toIso } from "@bursar/core/base/Timestamp"
-import { Effect, Stream } from "effect"
+import { Context, Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { makeClosing } from "../../../books/closing.ts"
 import { type AnyStatement, makeStatements } from "../../../books/statements.ts"
@@ -49,7 +50,7 @@ const fileOf = Effect.fnUntraced(function* (
 
 /** Months that are closed: of tenants, and of the service itself. */
 export const periods = Effect.gen(function* () {
-  const audit = yield* OperatorAudit
+  const log = Context.pick(OperatorAudit, AuditSeals)(yield* Effect.context<AuditSeals | OperatorAudit>())
   const queries = yield* Queries
   const tenants = yield* Tenants
   const statements = yield* makeStatements
@@ -114,7 +115,7 @@ export const periods = Effect.gen(function* () {
     verify: Effect.fnUntraced(function* (params: { readonly tenant_id?: string; readonly period: string }) {
       const { closed, statement } = yield* fixed(params)
       const report = verifyStatement(closed, statement, params.tenant_id ?? null)
-      return yield* orUnavailable(Effect.provideService(report, OperatorAudit, audit))
+      return yield* orUnavailable(Effect.provide(report, log))
     })
   }
 })

@@ -10,6 +10,7 @@ import {
 import { readTenantRows } from "@bursar/core/grant/tenantRows"
 import { Networks } from "@bursar/core/port/Networks"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
+import type { AuditSeals } from "@bursar/core/port/AuditSeals"
 import type { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Tenants } from "@bursar/core/port/Tenants"
 import type { Vault } from "@bursar/core/port/Vault"
@@ -36,7 +37,9 @@ const doubtfulKeys = (pepper: Redacted.Redacted, { apiKeys, tenant }: TenantRows
 
 /** What of the rows that belong to a chain is not granted yet. A row that means nothing here is left out. */
 export const makeImportable = Effect.gen(function* () {
-  const services = yield* Effect.context<Networks | NetworkSwitches | OperatorAudit | Queries | Tenants | Vault>()
+  const services = yield* Effect.context<
+    AuditSeals | Networks | NetworkSwitches | OperatorAudit | Queries | Tenants | Vault
+  >()
   const { currencies, keyPepper } = yield* ServerConfig
   const here = { currencies, networks: Context.get(services, Networks), isPlace: yield* providerPlaces }
 

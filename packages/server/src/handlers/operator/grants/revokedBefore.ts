@@ -1,6 +1,6 @@
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
 import { namedIds } from "@bursar/core/audit/namedIds"
-import { readChain } from "@bursar/core/checker/verifyChain"
+import { readLog } from "@bursar/core/checker/verifyLog"
 import type { TenantRows } from "@bursar/core/grant/importedGrants"
 import { signingKeyText } from "@bursar/core/grant/importedGrants"
 import { Effect } from "effect"
@@ -27,7 +27,7 @@ export const revokedBefore = Effect.fn("grants.revokedBefore")(function* ({
   const revoked = new Map<string, string>()
   const reasonOf = ({ id, operator }: AuditRecord) =>
     `${operator} has revoked it, by record ${id} of the audit log, and its row says that it is in force`
-  const wrong = yield* readChain((record) => {
+  const wrong = yield* readLog((record) => {
     const { at, route } = record
     // versions before this one wrote paths down as they were asked for
     const params = namedIds(record.params)

@@ -7,11 +7,12 @@ import type { Statement } from "@bursar/api/solvency/SolvencySnapshot"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { logStorageError } from "@bursar/core/engine/StorageError"
 import { Networks } from "@bursar/core/port/Networks"
+import { AuditSeals } from "@bursar/core/port/AuditSeals"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { everyTenant } from "@bursar/core/port/TenantList"
 import { SolvencyStore, type StoredSnapshot } from "@bursar/core/solvency/SolvencyStore"
-import { Clock, Effect, Result, Semaphore, Stream } from "effect"
+import { Clock, Context, Effect, Result, Semaphore, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
@@ -32,7 +33,7 @@ export const layer = HttpApiBuilder.group(
   OperatorApi,
   "solvency",
   Effect.fnUntraced(function* (handlers) {
-    const audit = yield* OperatorAudit
+    const log = Context.pick(OperatorAudit, AuditSeals)(yield* Effect.context<AuditSeals | OperatorAudit>())
     const networks = yield* Networks
     const store = yield* SolvencyStore
     const tenants = yield* Tenants
@@ -134,9 +135,9 @@ export const layer = HttpApiBuilder.group(
       verify: Effect.fnUntraced(function* ({ params }) {
         const document = yield* readDocument((yield* found(params)).document)
         const findings = yield* orUnavailable(storedFindings(document, { store, verifyMessage }))
-        const log = yield* orUnavailable(Effect.provideService(isAudited(document), OperatorAudit, audit))
-        const all = [...findings, ...log.findings]
-        return { ok: log.audited && all.length === 0, digest: document.digest, audited: log.audited, findings: all }
+        const inLog = yield* orUnavailable(Effect.provide(isAudited(document), log))
+        const all = [...findings, ...inLog.findings]
+        return { ok: inLog.audited && all.length === 0, digest: document.digest, audited: inLog.audited, findings: all }
       })
     })
   })
