@@ -49,6 +49,7 @@ import { leaseEpoch } from "./engine/fenced.ts"
 import { payoutsOff } from "./operation/payoutsOff.ts"
 import { NetworkSwitch } from "./port/NetworkSwitches.ts"
 import { PastObservation, PlaceObservation } from "./reconciliation/PlaceObservation.ts"
+import { PlaceSight } from "./reconciliation/PlaceSight.ts"
 import { ReconciliationBreak } from "./reconciliation/ReconciliationBreak.ts"
 import { Statement } from "./reconciliation/statement/Statement.ts"
 import { SplitEntry } from "./reconciliation/statement/SplitEntry.ts"
@@ -111,6 +112,7 @@ export const records = {
   ClosedPeriod,
   PlaceObservation,
   PastObservation,
+  PlaceSight,
   ReconciliationBreak,
   Statement,
   StatementLine,

@@ -22,7 +22,7 @@ import { compareStatements } from "./compareStatements.ts"
 import { type Finding, keyOf } from "./Finding.ts"
 import { carryFound, carryJoined } from "./carryJoined.ts"
 import { notingLeftOut, unlessUnreadable } from "./leftOut.ts"
-import { noteLook, type Sight, tellUnseen } from "./Sight.ts"
+import { beginSights, keepSights, noteLook, type Sight, tellUnseen } from "./Sight.ts"
 import { poolsOf } from "./pools.ts"
 import { readStatement } from "./readStatement.ts"
 import { observeNetwork } from "./observeNetwork.ts"
@@ -237,20 +237,26 @@ const keepObserving = Effect.fnUntraced(function* (recording: Recording, subject
   }
 })
 
+/** Does something again and again, beside the looks: none waits for it. */
+const keepDoing = <R>(
+  { atLeastMs }: ReconcileLimits,
+  job: string,
+  doing: Effect.Effect<void, Fenced | StorageError, R>
+): Effect.Effect<never, Fenced, R> =>
+  apart({ job }, Effect.catchTag(doing, "StorageError", logStorageError)).pipe(
+    Effect.andThen(Effect.sleep(atLeastMs)),
+    Effect.forever
+  )
+
 /**
  * Minds alarms again and again, beside the looks: whoever took something can keep others from looking, or keep them waiting. Begins once there was
  * time for a look, which closes what has gone meanwhile.
  */
 const keepMinding = <R>(
-  { atLeastMs, everyMs }: ReconcileLimits,
+  limits: ReconcileLimits,
   job: string,
   minding: Effect.Effect<void, Fenced | StorageError, R>
-): Effect.Effect<never, Fenced, R> =>
-  apart({ job }, Effect.catchTag(minding, "StorageError", logStorageError)).pipe(
-    Effect.andThen(Effect.sleep(atLeastMs)),
-    Effect.forever,
-    Effect.delay(everyMs)
-  )
+): Effect.Effect<never, Fenced, R> => Effect.delay(keepDoing(limits, job, minding), limits.everyMs)
 
 /** Compares the books with networks, custodians and banks, without end, by one process of the fleet. */
 export const run = Effect.fn("Reconciler.run")(function* ({
@@ -262,16 +268,13 @@ export const run = Effect.fn("Reconciler.run")(function* ({
   const places = subjects.flatMap((subject) => subject.places)
   const lookAt = Effect.fnUntraced(function* (fence: Fence) {
     const recording = { currencies, fence, limits }
-    const seenAt = yield* Clock.currentTimeMillis
-    const looked = subjects.map((subject) => {
-      const sight: Sight = { name: subject.name, places: subject.places, seenAt, problem: undefined, isTold: false }
-      return { subject, sight }
-    })
+    const looked = yield* beginSights(subjects)
     const sights = looked.map(({ sight }) => sight)
     return yield* Effect.all(
       [
         keepMinding(limits, "raise alarms", raiseDueAlarms(recording, places)),
         keepMinding(limits, "tell alarms", tellAlarms(recording)),
+        keepDoing(limits, "keep what is seen", keepSights(recording, sights)),
         keepMinding(limits, "tell what is not seen", tellUnseen(recording, sights)),
         ...looked.map(({ sight, subject }) => keepObserving(recording, subject, sight))
       ],

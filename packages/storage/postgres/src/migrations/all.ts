@@ -40,6 +40,7 @@ import { keys } from "./keys.ts"
 import { knownCurrencies } from "./knownCurrencies.ts"
 import { knownNetworks } from "./knownNetworks.ts"
 import { knownObservations } from "./knownObservations.ts"
+import { placeSights } from "./placeSights.ts"
 import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
 import { linesToldAgain } from "./linesToldAgain.ts"
@@ -191,5 +192,6 @@ export const migrations: ReadonlyArray<Migration> = [
   namedRegistrations,
   suspenseTaken,
   knownObservations,
-  notedBefore
+  notedBefore,
+  placeSights
 ]

@@ -130,6 +130,7 @@ const worked = {
   one_node_credit: rights(none, everything),
   lease: rights(none, put),
   place_observation: rights(read, put),
+  place_sight: rights(none, put),
   past_observation: rights(read, everything)
 }
 

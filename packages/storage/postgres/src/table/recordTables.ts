@@ -38,6 +38,7 @@ import { payoutWalletTable } from "./payoutWalletTable.ts"
 import { providerOrderTable } from "./providerOrderTable.ts"
 import { quoteTable } from "./quoteTable.ts"
 import { splitEntryTable, statementLineTable, statementTable } from "./statementTables.ts"
+import { placeSightTable } from "./placeSightTable.ts"
 import { pastObservationTable, placeObservationTable, reconciliationBreakTable } from "./reconciliationTables.ts"
 import { resolutionTable } from "./resolutionTable.ts"
 import { sealedKeyTable } from "./sealedKeyTable.ts"
@@ -107,6 +108,7 @@ const recordTables: { readonly [N in RecordName]: RecordTable<RecordOf<N>, KeyOf
   ClosedPeriod: closedPeriodTable,
   PlaceObservation: placeObservationTable,
   PastObservation: pastObservationTable,
+  PlaceSight: placeSightTable,
   ReconciliationBreak: reconciliationBreakTable,
   Statement: statementTable,
   StatementLine: statementLineTable,
@@ -167,6 +169,7 @@ export const mappedRecords: ReadonlyArray<MappedRecord> = [
   mapRecord(records.ClosedPeriod, recordTables.ClosedPeriod),
   mapRecord(records.PlaceObservation, recordTables.PlaceObservation),
   mapRecord(records.PastObservation, recordTables.PastObservation),
+  mapRecord(records.PlaceSight, recordTables.PlaceSight),
   mapRecord(records.ReconciliationBreak, recordTables.ReconciliationBreak),
   mapRecord(records.Statement, recordTables.Statement),
   mapRecord(records.StatementLine, recordTables.StatementLine),

@@ -2,6 +2,7 @@ import { putRecord, readGroup, readRecord } from "@bursar/core/engine/Records"
 import { Writer } from "@bursar/core/engine/Writer"
 import { positionKey } from "@bursar/core/reconciliation/Place"
 import { observationsOfDay, PastObservation, PlaceObservation } from "@bursar/core/reconciliation/PlaceObservation"
+import { keepSight, PlaceSight } from "@bursar/core/reconciliation/PlaceSight"
 import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { Statement } from "@bursar/core/reconciliation/statement/Statement"
 import { SplitEntry } from "@bursar/core/reconciliation/statement/SplitEntry"
@@ -104,6 +105,19 @@ export const reconciliationTests = (it: StorageIt, timeoutMs: number): void => {
           )
         assert.deepStrictEqual(yield* dayOf("2026-11-23"), [first?.at, second?.at, third?.at])
         assert.deepStrictEqual(yield* dayOf("2026-11-24"), [fourth?.at])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "of each place it is kept when it was seen last",
+    () =>
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* newTenant()
+        const { submit } = yield* Writer
+        const { records } = yield* Queries
+        for (const seenAt of [noon, noon + hourMs]) yield* submit(tenantId, keepSight({ name: "ethereum", seenAt }))
+        assert.deepStrictEqual(yield* records(tenantId, PlaceSight), [{ name: "ethereum", seenAt: noon + hourMs }])
       }),
     timeoutMs
   )
