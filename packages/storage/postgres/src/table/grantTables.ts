@@ -1,5 +1,7 @@
 import { type GivenApproval, type Grant, GrantProposal, proposalStates } from "@bursar/core/grant/Grant"
-import type { Approval } from "@bursar/core/grant/Approval"
+import { Approval } from "@bursar/core/grant/Approval"
+import { timestampMax, timestampMin } from "@bursar/core/base/Timestamp"
+import { Predicate, Schema } from "effect"
 import * as Cell from "../internal/cells.ts"
 import { int8, json, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -27,7 +29,18 @@ export const grantTable: RecordTable<Grant, number> = {
   })
 }
 
-/** The proposals of all chains. */
+const isApproval = Schema.is(Approval)
+
+const isMoment = (at: unknown): boolean =>
+  Number.isInteger(at) && Number(at) >= timestampMin && Number(at) <= timestampMax
+
+const isGivenApproval = (one: unknown): one is GivenApproval =>
+  Predicate.isObject(one) && typeof one["person"] === "string" && isMoment(one["at"]) && isApproval(one["approval"])
+
+/**
+ * The proposals of all chains. What stands among the approvals and is none counts as none, as each is verified before it counts: whoever writes it could
+ * hide all proposals of a chain otherwise, and keep that one from being rejected.
+ */
 export const grantProposalTable: RecordTable<GrantProposal> = {
   name: "grant_proposal",
   key: ["proposal_id"],
@@ -52,7 +65,7 @@ export const grantProposalTable: RecordTable<GrantProposal> = {
     number: Cell.int(row.number),
     hash: Cell.text(row.hash),
     document: Cell.text(row.document),
-    approvals: Cell.json<ReadonlyArray<GivenApproval>>(row.approvals),
+    approvals: Cell.list(row.approvals, isGivenApproval),
     state: Cell.oneOf(proposalStates, row.state),
     proposedBy: Cell.text(row.proposed_by),
     proposedAt: Cell.at(row.proposed_at),
