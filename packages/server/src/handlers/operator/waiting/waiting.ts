@@ -4,7 +4,7 @@ import { fleetTenantId, GrantProposal, openProposals } from "@bursar/core/grant/
 import { Grants } from "@bursar/core/grant/Grants"
 import { Queries } from "@bursar/core/store/Queries"
 import { type TenantWaiting, Waiting } from "@bursar/core/store/Waiting"
-import { Clock, Effect, Option } from "effect"
+import { Cause, Clock, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { orUnavailable } from "../../../refusals.ts"
 import { makeSight } from "../grants/sight.ts"
@@ -21,7 +21,7 @@ export const layer = HttpApiBuilder.group(
     const found = yield* Effect.serviceOption(Grants)
     const sightOf = yield* makeSight
 
-    /** How many proposals of a chain can be approved now; all that are undecided where its chain cannot be read, since a person has to look. */
+    /** How many proposals of a chain can be approved now; all that are undecided where its chain, or a row, cannot be read, since a person has to look. */
     const grantsOf = ({ proposals, tenantId }: TenantWaiting) =>
       Option.match(found, {
         onNone: () => Effect.succeed(0),
@@ -31,7 +31,15 @@ export const layer = HttpApiBuilder.group(
             const sight = yield* sightOf({ grants, chain: tenantId === fleetTenantId ? null : tenantId })
             const open = yield* orUnavailable(queries.records(tenantId, GrantProposal, openProposals))
             return open.filter((one) => proposalToWire(sight, one).state === "OPEN").length
-          }).pipe(Effect.orElseSucceed(() => proposals))
+          }).pipe(
+            Effect.catchDefect((defect) =>
+              Effect.logError("grant.not_counted", Cause.die(defect)).pipe(
+                Effect.annotateLogs({ tenant: tenantId }),
+                Effect.as(proposals)
+              )
+            ),
+            Effect.orElseSucceed(() => proposals)
+          )
       })
 
     return handlers.handleAll({
