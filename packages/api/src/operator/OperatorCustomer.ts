@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Account, AccountEntry } from "../wire/Account.ts"
 import { Money } from "../wire/Money.ts"
 import { OperatorOperation } from "./OperatorOperation.ts"
+import { UnreadableOperations } from "./UnreadableOperation.ts"
 import { text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
@@ -78,6 +79,7 @@ export const OperatorAccountEntryList = Schema.Struct({
 }).annotate({ identifier: "OperatorAccountEntryList" })
 
 /** Operations of a customer, newest first. */
-export const CustomerOperationList = Schema.Struct({ operations: Schema.Array(OperatorOperation) }).annotate({
-  identifier: "CustomerOperationList"
-})
+export const CustomerOperationList = Schema.Struct({
+  operations: Schema.Array(OperatorOperation),
+  unreadable: UnreadableOperations
+}).annotate({ identifier: "CustomerOperationList" })

@@ -9,6 +9,7 @@ import { Uuid } from "../wire/Uuid.ts"
 import { OperatorAttempt, PayoutEvidence } from "./OperatorPayout.ts"
 import { EndpointAttempt } from "./OperatorWebhook.ts"
 import { receiverFields } from "./receiverFields.ts"
+import { UnreadableOperations } from "./UnreadableOperation.ts"
 
 /** What an operation is said to have come to. */
 export const resolutionOutcomes = ["SETTLED", "FAILED", "RETURNED"] as const
@@ -155,24 +156,10 @@ export const OperatorOperation = Schema.Struct(fields).annotate({ identifier: "O
 /** An operation as operators see it in lists. */
 export type OperatorOperation = typeof OperatorOperation.Type
 
-/** An operation that cannot be read, such as one of a kind or status that only a newer release knows. */
-export const UnreadableOperation = Schema.Struct({
-  id: Uuid,
-  tenant_id: Uuid,
-  tenant: Schema.String.annotate({ description: "The tenant's slug." }),
-  kind: Schema.String.annotate({ description: "As it is stored." }),
-  status: Schema.String.annotate({ description: "As it is stored." }),
-  created_at: Timestamp,
-  problem: Schema.String.annotate({ description: "Why it cannot be read." })
-}).annotate({ identifier: "UnreadableOperation" })
-
 /** A page of operations; `next_cursor` is null on the last. */
 export const OperatorOperationPage = Schema.Struct({
   operations: Schema.Array(OperatorOperation),
-  unreadable: Schema.Array(UnreadableOperation).annotate({
-    description:
-      "Operations of the page that this server cannot read, in the same order. Upgrade it if a newer release has written them."
-  }),
+  unreadable: UnreadableOperations,
   next_cursor: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "OperatorOperationPage" })
 /** A page of operations. */

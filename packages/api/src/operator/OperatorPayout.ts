@@ -5,6 +5,7 @@ import { OperationStatus } from "../wire/OperationStatus.ts"
 import { maybe, text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
+import { UnreadableOperations } from "./UnreadableOperation.ts"
 
 /** A wallet to make: an account that payouts are paid from, or one that lends its sequence numbers (stellar). */
 export const CreateWallet = Schema.Struct({
@@ -116,9 +117,10 @@ export const OperatorPayout = Schema.Struct({
 export type OperatorPayout = typeof OperatorPayout.Type
 
 /** Payouts of a tenant, newest first. */
-export const OperatorPayoutList = Schema.Struct({ payouts: Schema.Array(OperatorPayout) }).annotate({
-  identifier: "OperatorPayoutList"
-})
+export const OperatorPayoutList = Schema.Struct({
+  payouts: Schema.Array(OperatorPayout),
+  unreadable: UnreadableOperations
+}).annotate({ identifier: "OperatorPayoutList" })
 
 /** Why a payout is rejected. */
 export const RejectPayout = Schema.Struct({ reason: text(500) }).annotate({

@@ -5,6 +5,7 @@ import { text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import { receiverFields } from "./receiverFields.ts"
+import { UnreadableOperations } from "./UnreadableOperation.ts"
 
 /** An operation that waits, or waited, for an operator's word. */
 export const OperatorReview = Schema.Struct({
@@ -26,9 +27,10 @@ export const OperatorReview = Schema.Struct({
 export type OperatorReview = typeof OperatorReview.Type
 
 /** The queue of reviews of a tenant, newest first. */
-export const OperatorReviewList = Schema.Struct({ reviews: Schema.Array(OperatorReview) }).annotate({
-  identifier: "OperatorReviewList"
-})
+export const OperatorReviewList = Schema.Struct({
+  reviews: Schema.Array(OperatorReview),
+  unreadable: UnreadableOperations
+}).annotate({ identifier: "OperatorReviewList" })
 
 /** Why an operation is rejected. */
 export const RejectReview = Schema.Struct({ reason: text(500) }).annotate({

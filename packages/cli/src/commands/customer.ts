@@ -4,6 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { connectionFlags, given, openTenant, tenantArgument } from "./operator.ts"
 import { printNext, printRecord, printRows } from "./print.ts"
+import { tellUnreadable } from "./tellUnreadable.ts"
 
 const limit = Flag.Int("limit").pipe(Flag.withDescription("At most so many, newest first"), Flag.withDefault(50))
 
@@ -102,6 +103,7 @@ const operations = Command.make(
       id
     }))
     yield* printRows(options.json, options.json ? found.operations : rows, "The customer has no operation.")
+    yield* tellUnreadable(found.unreadable)
   })
 ).pipe(Command.withDescription("List a customer's transfers, conversions and payouts"))
 

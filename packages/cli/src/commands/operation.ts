@@ -1,7 +1,7 @@
 import type { OperatorOperation, OperatorOperationDetail } from "@bursar/api/operator/OperatorOperation"
 import { printable } from "@bursar/api/wire/printable"
 import { operationKinds, operationStatuses } from "@bursar/core/operation/Operation"
-import { Clock, Console, Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { moneyText } from "./money.ts"
 import { connect, connectionFlags, findTenant, given, tenantArgument } from "./operator.ts"
@@ -10,6 +10,7 @@ import { named, openOperation, told } from "./operationShow.ts"
 import { exportOperations } from "./operationExport.ts"
 import { tail } from "./operationTail.ts"
 import { printRecord, printRows, printText } from "./print.ts"
+import { tellUnreadable } from "./tellUnreadable.ts"
 
 const hourMs = 3_600_000
 
@@ -86,10 +87,7 @@ const list = Command.make(
     })
     if (options.json) return yield* printRecord(true, { operations, unreadable, next_cursor })
     yield* printRows(false, operations.map(row), "There are no such operations.")
-    for (const one of unreadable) {
-      const which = printable(`${one.kind} ${one.status} ${one.id} of ${one.tenant}`)
-      yield* Console.error(`${which} cannot be read: ${printable(one.problem)}. If a newer release wrote it, upgrade.`)
-    }
+    yield* tellUnreadable(unreadable)
     if (next_cursor !== null) yield* printText(`\nThere are more: --cursor ${printable(next_cursor)}`)
     return undefined
   })

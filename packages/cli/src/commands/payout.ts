@@ -6,6 +6,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { moneyText } from "./money.ts"
 import { connect, connectionFlags, findTenant, given, openTenant, proposing, tenantArgument } from "./operator.ts"
 import { printRecord, printRows, printText } from "./print.ts"
+import { tellUnreadable } from "./tellUnreadable.ts"
 
 const named = {
   ...connectionFlags,
@@ -79,11 +80,14 @@ const list = Command.make(
       ...(options.unresolved ? { unresolved: true } : {})
     }
     const found = yield* Effect.forEach(tenants, ({ id, slug }) =>
-      Effect.map(client.payouts.list({ params: { tenant_id: id }, query }), ({ payouts }) =>
-        payouts.map((payout) => ({ tenant: slug, ...payout }))
+      Effect.flatMap(client.payouts.list({ params: { tenant_id: id }, query }), ({ payouts, unreadable }) =>
+        Effect.as(tellUnreadable(unreadable), {
+          payouts: payouts.map((payout) => ({ tenant: slug, ...payout })),
+          isFull: payouts.length + unreadable.length === options.limit
+        })
       )
     )
-    const payouts = found.flat()
+    const payouts = found.flatMap((one) => one.payouts)
     const rows = payouts.map((payout) => ({
       tenant: payout.tenant,
       status: payout.unresolved ? `${payout.status} (unresolved)` : payout.status,
@@ -95,7 +99,7 @@ const list = Command.make(
       id: payout.id
     }))
     yield* printRows(options.json, options.json ? payouts : rows, "There are no such payouts.")
-    const cut = tenants.flatMap(({ slug }, index) => (found[index]?.length === options.limit ? [slug] : []))
+    const cut = tenants.flatMap(({ slug }, index) => (found[index]?.isFull === true ? [slug] : []))
     if (cut.length > 0) {
       const others = "bursar operation list <tenant> --kind CHAIN_PAYOUT"
       yield* Console.error(`There may be more of ${cut.join(", ")}: --limit, or ${others}`)

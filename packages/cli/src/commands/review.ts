@@ -4,6 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { moneyText } from "./money.ts"
 import { connect, connectionFlags, findTenant, openTenant, proposing, tenantArgument } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
+import { tellUnreadable } from "./tellUnreadable.ts"
 
 const named = {
   ...connectionFlags,
@@ -21,8 +22,11 @@ const list = Command.make(
       onSome: (name) => Effect.map(findTenant(client, name), (one) => [one])
     })
     const found = yield* Effect.forEach(tenants, ({ id, slug }) =>
-      Effect.map(client.reviews.list({ params: { tenant_id: id } }), ({ reviews }) =>
-        reviews.map((review) => ({ tenant: slug, ...review }))
+      Effect.flatMap(client.reviews.list({ params: { tenant_id: id } }), ({ reviews, unreadable }) =>
+        Effect.as(
+          tellUnreadable(unreadable),
+          reviews.map((review) => ({ tenant: slug, ...review }))
+        )
       )
     )
     const reviews = found.flat()

@@ -15,6 +15,7 @@ import { Time } from "../ui/Time.tsx"
 import { AccountCard } from "./customers/AccountCard.tsx"
 import { checkTone } from "./customers/checkTone.ts"
 import { operationColumns } from "./operationColumns.tsx"
+import { Unreadable } from "./operations/Unreadable.tsx"
 import { Foreign } from "../ui/Foreign.tsx"
 
 const known = (text: string | null) => (text === null ? null : <Copied text={text} />)
@@ -26,8 +27,9 @@ const Operations = ({ id, tenant }: { readonly id: string; readonly tenant: stri
   return (
     <Card title="Operations">
       <Loaded of={found}>
-        {({ operations }) => (
+        {({ operations, unreadable }) => (
           <>
+            <Unreadable operations={unreadable} />
             <Rows
               label="Operations"
               rows={operations}
@@ -35,7 +37,7 @@ const Operations = ({ id, tenant }: { readonly id: string; readonly tenant: stri
               keyOf={({ id: operation }) => operation}
               empty="The customer has no operation."
             />
-            <More count={operations.length} />
+            <More count={operations.length + unreadable.length} />
           </>
         )}
       </Loaded>

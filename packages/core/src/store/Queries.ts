@@ -201,6 +201,11 @@ export class Queries extends Context.Service<
       tenantId: TenantId,
       query: RegisterQuery
     ) => Effect.Effect<ReadonlyArray<Operation>, StorageError>
+    /** The same for lists: one that cannot be read is logged (`operation.unreadable`), and takes none of the others away. */
+    readonly listedRegister: (
+      tenantId: TenantId,
+      query: RegisterQuery
+    ) => Effect.Effect<ReadonlyArray<ListedOperation>, StorageError>
     /** The totals of the register. */
     readonly summary: (
       tenantId: TenantId,
@@ -212,7 +217,7 @@ export class Queries extends Context.Service<
     readonly listedOperations: (query: OperationQuery) => Effect.Effect<ReadonlyArray<ListedOperation>, StorageError>
     /**
      * What has exactly one of these texts as its id, hash, address or reference, or is an operation of one of these amounts; of any tenant,
-     * newest first, at most `limit` for each.
+     * newest first, at most `limit` for each. An operation that cannot be read is logged (`operation.unreadable`), and found like any other.
      */
     readonly search: (
       texts: ReadonlyArray<string>,

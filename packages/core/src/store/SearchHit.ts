@@ -1,5 +1,5 @@
 import type { DepositAddress } from "../address/DepositAddress.ts"
-import type { Operation } from "../operation/Operation.ts"
+import type { ListedOperation } from "./UnreadableOperation.ts"
 
 /** What of an operation a text can be; `destination` is the address that a chain payout pays. */
 export const operationTexts = [
@@ -15,7 +15,7 @@ export const operationTexts = [
 /** What of an operation a text is. */
 export type OperationText = (typeof operationTexts)[number]
 
-/** Something that has exactly the text that was looked for. */
+/** Something that has exactly the text that was looked for: an operation also where it cannot be read. */
 export type SearchHit =
-  | { readonly by: OperationText; readonly operation: Operation }
+  | { readonly by: OperationText; readonly operation: ListedOperation }
   | { readonly by: "address"; readonly address: DepositAddress }

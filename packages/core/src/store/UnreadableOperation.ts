@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
@@ -20,3 +21,20 @@ export type ListedOperation = Operation | UnreadableOperation
 
 /** Whether an operation in a list can be read. */
 export const isReadable = (listed: ListedOperation): listed is Operation => !("problem" in listed)
+
+/** What is known of an operation whose row reads, and of which something else cannot be read. */
+export const unreadableFor = (
+  { createdAt, id, kind, status, tenantId }: Operation,
+  defect: unknown
+): UnreadableOperation => ({
+  id,
+  tenantId,
+  kind,
+  status,
+  createdAt,
+  problem: defect instanceof Error ? defect.message : String(defect)
+})
+
+/** Tells operators of an operation that cannot be read (`operation.unreadable`). */
+export const logUnreadableOperation = ({ id, problem, tenantId }: UnreadableOperation): Effect.Effect<void> =>
+  Effect.annotateLogs(Effect.logError("operation.unreadable"), { operation: id, tenant: tenantId, problem })

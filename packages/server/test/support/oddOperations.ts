@@ -33,7 +33,9 @@ export const besideOdd =
           ...all,
           listedOperations: (query) => Effect.map(all.listedOperations(query), (found) => found.map(named)),
           operations: (query) => Effect.map(all.operations(query), (found) => found.map(refused)),
-          register: (tenantId, query) => Effect.map(all.register(tenantId, query), (found) => found.map(refused))
+          register: (tenantId, query) => Effect.map(all.register(tenantId, query), (found) => found.map(refused)),
+          listedRegister: (tenantId, query) =>
+            Effect.map(all.listedRegister(tenantId, query), (found) => found.map(named))
         })
       )
     )

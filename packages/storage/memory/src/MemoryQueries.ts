@@ -80,6 +80,10 @@ export const layer = Layer.effect(
         read(tenantId, [], (tenant) =>
           Lists.register(Lists.registered(recordsOf(tenant, Operation).values(), tenant.legs), query)
         ),
+      listedRegister: (tenantId, query) =>
+        read(tenantId, [], (tenant) =>
+          Lists.register(Lists.registered(recordsOf(tenant, Operation).values(), tenant.legs), query)
+        ),
       summary: (tenantId, query) =>
         read(tenantId, [], (tenant) =>
           Lists.summary(Lists.registered(recordsOf(tenant, Operation).values(), tenant.legs), query)

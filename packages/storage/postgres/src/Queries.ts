@@ -25,7 +25,7 @@ import { keyConflicts } from "./queries/keyConflicts.ts"
 import { largestSweepables } from "./queries/largestSweepables.ts"
 import { customers, openTransactions, reorgedDeposits, sweeps } from "./queries/operatorLists.ts"
 import { search } from "./queries/search.ts"
-import { listedOperations, operations, register, summary } from "./queries/operations.ts"
+import { listedOperations, listedRegister, operations, register, summary } from "./queries/operations.ts"
 import { accountLines, statement } from "./queries/statement.ts"
 import { suspense, suspenseLines } from "./queries/suspense.ts"
 import { addressTable } from "./table/addressTable.ts"
@@ -204,6 +204,8 @@ export const layer = Layer.effect(
           statement(sql, tenantId, query)
         ),
       register: (tenantId, query) => read("read the register", tenantId, [], () => register(sql, tenantId, query)),
+      listedRegister: (tenantId, query) =>
+        read("list the register", tenantId, [], () => listedRegister(sql, tenantId, query)),
       summary: (tenantId, query) => read("sum up the register", tenantId, [], () => summary(sql, tenantId, query)),
       operations: (query) =>
         query.tenantId !== undefined && !isUuid(query.tenantId)

@@ -5,6 +5,7 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { format } from "@bursar/core/money/Amount"
 import { Queries } from "@bursar/core/store/Queries"
+import { isReadable } from "@bursar/core/store/UnreadableOperation"
 import { leastConverted } from "@bursar/core/pricing/convertible"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Option } from "effect"
@@ -12,6 +13,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { inReach } from "../../inReach.ts"
 import { marketData } from "../../marketData.ts"
+import { showWhole } from "../../operationsApart.ts"
 import { orUnavailable } from "../../refusals.ts"
 import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 import { statusFilter } from "../statusFilter.ts"
@@ -26,9 +28,9 @@ export const list = Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const status = yield* statusFilter(query.status)
       const limit = query.limit ?? listLimits.swaps.default
-      const found = yield* orUnavailable(queries.register(tenantId, { kind: "SWAP", status, limit }))
-      const shown = yield* orUnavailable(shownOf(found))
-      return found.map((operation) => toWire(operation, shown))
+      const found = yield* orUnavailable(queries.listedRegister(tenantId, { kind: "SWAP", status, limit }))
+      const shown = yield* orUnavailable(shownOf(found.filter(isReadable)))
+      return yield* showWhole(found, (operation) => Effect.sync(() => toWire(operation, shown)))
     })
   )
 })

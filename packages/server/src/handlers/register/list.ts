@@ -13,11 +13,13 @@ import {
   operationStatuses
 } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/store/Queries"
+import { isReadable } from "@bursar/core/store/UnreadableOperation"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { leftWithReceiver } from "@bursar/core/transfer/transferState"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
+import { showWhole } from "../../operationsApart.ts"
 import { orUnavailable } from "../../refusals.ts"
 import { isoOrNull, momentOrUndefined } from "../../wire/moment.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
@@ -75,7 +77,7 @@ export const list = Effect.gen(function* () {
       const after = cursor === undefined ? undefined : readCursor(binding, cursor)
       if (cursor !== undefined && after === undefined) return yield* apiError("invalid_cursor")
       const found = yield* orUnavailable(
-        queries.register(TenantId(tenantId), {
+        queries.listedRegister(TenantId(tenantId), {
           kind,
           status,
           currency,
@@ -89,9 +91,9 @@ export const list = Effect.gen(function* () {
       )
       const page = found.slice(0, limit)
       const last = page.at(-1)
-      const shown = yield* orUnavailable(shownOf(page))
+      const shown = yield* orUnavailable(shownOf(page.filter(isReadable)))
       return {
-        entries: page.map((operation) => toWire(operation, shown)),
+        entries: yield* showWhole(page, (operation) => Effect.sync(() => toWire(operation, shown))),
         next_cursor: found.length > limit && last !== undefined ? writeCursor(binding, last) : null
       }
     })

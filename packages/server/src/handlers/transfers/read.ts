@@ -3,10 +3,12 @@ import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { Queries } from "@bursar/core/store/Queries"
+import { isReadable } from "@bursar/core/store/UnreadableOperation"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { transferKinds } from "@bursar/core/transfer/Transfer"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { showWhole } from "../../operationsApart.ts"
 import { orUnavailable } from "../../refusals.ts"
 import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 import { statusFilter } from "../statusFilter.ts"
@@ -22,7 +24,7 @@ export const list = Effect.gen(function* () {
       const { created_after, limit = listLimits.transfers.default, partner_reference } = query
       const status = yield* statusFilter(query.status)
       const found = yield* orUnavailable(
-        queries.register(tenantId, {
+        queries.listedRegister(tenantId, {
           kinds: transferKinds,
           partnerReference: partner_reference,
           status,
@@ -31,8 +33,11 @@ export const list = Effect.gen(function* () {
           limit
         })
       )
-      const shown = yield* orUnavailable(shownOf(found))
-      return found.filter(isTransferOperation).map((operation) => toWire(operation, shown))
+      const shown = yield* orUnavailable(shownOf(found.filter(isReadable)))
+      const transfers = yield* showWhole(found, (operation) =>
+        Effect.sync(() => (isTransferOperation(operation) ? [toWire(operation, shown)] : []))
+      )
+      return transfers.flat()
     })
   )
 })

@@ -5,6 +5,7 @@ import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { Usage } from "@bursar/core/limit/Usage"
 import { withdrawalLimitAt } from "@bursar/core/limit/withdrawalLimit"
 import { Queries } from "@bursar/core/store/Queries"
+import { isReadable } from "@bursar/core/store/UnreadableOperation"
 import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { withdrawalScope } from "@bursar/core/limit/limitedUsage"
 import { shownDestinations, Destination } from "@bursar/core/destination/Destination"
@@ -13,6 +14,7 @@ import { rulingOf } from "@bursar/core/grant/Ruling"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentRequest } from "../../http/CurrentRequest.ts"
+import { showWhole } from "../../operationsApart.ts"
 import { orUnavailable } from "../../refusals.ts"
 import { shownCurrencies } from "../../wire/shownCurrencies.ts"
 import { usdFigure } from "../../wire/usd.ts"
@@ -28,9 +30,9 @@ export const list = Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const status = yield* statusFilter(query.status)
       const limit = query.limit ?? listLimits.withdrawals.default
-      const found = yield* orUnavailable(queries.register(tenantId, { kind: "WITHDRAWAL", status, limit }))
-      const shown = yield* orUnavailable(shownOf(found))
-      return found.map((operation) => toWire(operation, shown))
+      const found = yield* orUnavailable(queries.listedRegister(tenantId, { kind: "WITHDRAWAL", status, limit }))
+      const shown = yield* orUnavailable(shownOf(found.filter(isReadable)))
+      return yield* showWhole(found, (operation) => Effect.sync(() => toWire(operation, shown)))
     })
   )
 })

@@ -1,6 +1,10 @@
 import { type Operation, operationKinds, operationStatuses } from "@bursar/core/operation/Operation"
 import type { CategoryTotal, OperationQuery, RegisterQuery } from "@bursar/core/store/Queries"
-import type { ListedOperation, UnreadableOperation } from "@bursar/core/store/UnreadableOperation"
+import {
+  type ListedOperation,
+  logUnreadableOperation,
+  type UnreadableOperation
+} from "@bursar/core/store/UnreadableOperation"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -89,7 +93,7 @@ export const operations = (sql: SqlClient, query: OperationQuery): Effect.Effect
   Effect.map(operationRows(sql, query), (rows) => rows.map(operationTable.read))
 
 /** An operation of a row, or what is known of it where it cannot be read, which is logged. */
-const listed = (row: Row): Effect.Effect<ListedOperation> => {
+export const listed = (row: Row): Effect.Effect<ListedOperation> => {
   const read = Result.try(() => operationTable.read(row))
   if (Result.isSuccess(read)) return Effect.succeed(read.success)
   const unreadable: UnreadableOperation = {
@@ -100,12 +104,7 @@ const listed = (row: Row): Effect.Effect<ListedOperation> => {
     createdAt: Cell.at(row.created_at),
     problem: read.failure instanceof Error ? read.failure.message : String(read.failure)
   }
-  const { id, problem, tenantId } = unreadable
-  return Effect.annotateLogs(Effect.logError("operation.unreadable"), {
-    operation: id,
-    tenant: tenantId,
-    problem
-  }).pipe(Effect.as(unreadable))
+  return Effect.as(logUnreadableOperation(unreadable), unreadable)
 }
 
 /** Operations of one tenant or of all, each that cannot be read by what is known of it. */
@@ -115,12 +114,12 @@ export const listedOperations = (
 ): Effect.Effect<ReadonlyArray<ListedOperation>, SqlError> =>
   Effect.flatMap(operationRows(sql, query), (rows) => Effect.forEach(rows, listed))
 
-/** A page of the register, newest first. */
-export const register = (
+/** The rows of a page of the register, newest first. */
+const registerRows = (
   sql: SqlClient,
   tenantId: TenantId,
   query: RegisterQuery
-): Effect.Effect<ReadonlyArray<Operation>, SqlError> => {
+): Effect.Effect<ReadonlyArray<Row>, SqlError> => {
   const { limit, unresolved } = query
   const categories = categoriesOf(sql, query)
   const few = [
@@ -135,20 +134,33 @@ export const register = (
     ...after(sql, "newest", query.after)
   ]
   const page = { order: "newest", limit } as const
-  return Effect.map(
-    few.length > 0 || categories.length === 0
-      ? plainly<Row>(sql, sql`(select ${tenantId}::uuid as tenant_id)`, {
-          operations: [...few, ...alike(sql, query), ...wanted],
-          ...page
-        })
-      : byCategory<Row>(sql, {
-          categories: [sql`c.tenant_id = ${tenantId} and c.registered`, ...categories],
-          operations: wanted,
-          ...page
-        }),
-    (rows) => rows.map(operationTable.read)
-  )
+  return few.length > 0 || categories.length === 0
+    ? plainly<Row>(sql, sql`(select ${tenantId}::uuid as tenant_id)`, {
+        operations: [...few, ...alike(sql, query), ...wanted],
+        ...page
+      })
+    : byCategory<Row>(sql, {
+        categories: [sql`c.tenant_id = ${tenantId} and c.registered`, ...categories],
+        operations: wanted,
+        ...page
+      })
 }
+
+/** A page of the register, newest first. It fails where one of the operations cannot be read. */
+export const register = (
+  sql: SqlClient,
+  tenantId: TenantId,
+  query: RegisterQuery
+): Effect.Effect<ReadonlyArray<Operation>, SqlError> =>
+  Effect.map(registerRows(sql, tenantId, query), (rows) => rows.map(operationTable.read))
+
+/** A page of the register, newest first, each operation that cannot be read by what is known of it. */
+export const listedRegister = (
+  sql: SqlClient,
+  tenantId: TenantId,
+  query: RegisterQuery
+): Effect.Effect<ReadonlyArray<ListedOperation>, SqlError> =>
+  Effect.flatMap(registerRows(sql, tenantId, query), (rows) => Effect.forEach(rows, listed))
 
 const startsWithin = (sql: SqlClient, span: "day" | "hour", { since, until }: Span): Fragment =>
   sql.and([

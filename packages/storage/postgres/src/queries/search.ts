@@ -10,6 +10,7 @@ import * as Cell from "../internal/cells.ts"
 import { selectList } from "../internal/Table.ts"
 import { addressTable } from "../table/addressTable.ts"
 import { operationTable } from "../table/operationTable.ts"
+import { listed } from "./operations.ts"
 
 /** What is looked for. */
 interface Wanted {
@@ -71,15 +72,13 @@ export const search = (
   limit: number
 ): Effect.Effect<ReadonlyArray<SearchHit>, SqlError> =>
   Effect.gen(function* () {
-    const operations = yield* operationsBy(sql, wanted, limit)
+    const operations = yield* Effect.flatMap(operationsBy(sql, wanted, limit), (rows) =>
+      Effect.forEach(rows, (row) =>
+        Effect.map(listed(row), (operation) => ({ by: Cell.oneOf(operationTexts, row["found_by"]), operation }))
+      )
+    )
     const addresses = yield* sql<Row>`select ${sql.literal(selectList(addressTable, "t"))} from tenant x
       join address t on t.tenant_id = x.tenant_id and t.address = any(${arrayParameter(text, wanted.texts)})
       order by t.created_at desc, t.address_id desc limit ${limit}`
-    return [
-      ...operations.map((row) => ({
-        by: Cell.oneOf(operationTexts, row["found_by"]),
-        operation: operationTable.read(row)
-      })),
-      ...addresses.map((row) => ({ by: "address" as const, address: addressTable.read(row) }))
-    ]
+    return [...operations, ...addresses.map((row) => ({ by: "address" as const, address: addressTable.read(row) }))]
   })

@@ -5,17 +5,18 @@ import { FiatAccount, ledgerAccountOf } from "@bursar/core/account/FiatAccount"
 import { endCheck } from "@bursar/core/customer/checkCommands"
 import { Customer } from "@bursar/core/customer/Customer"
 import { Writer } from "@bursar/core/engine/Writer"
-import { Payout } from "@bursar/core/payout/Payout"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { showApart } from "../../../operationsApart.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { afterRecord, pageOf } from "../afterRecord.ts"
 import { findTenant } from "../found.ts"
-import { operationToWire } from "../operations/toWire.ts"
+import { payoutOf } from "../operations/payoutOf.ts"
+import { operationToWire, unreadableToWire } from "../operations/toWire.ts"
 import { accountToWire, customerToWire, lineToWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
@@ -73,21 +74,11 @@ export const layer = HttpApiBuilder.group(
       operations: Effect.fnUntraced(function* ({ params, query: { limit = listLimits.operatorLists.default } }) {
         const tenant = yield* findTenant(tenants, params.tenant_id)
         const { id: customerId } = yield* findCustomer(tenant.id, params.customer_id)
-        const found = yield* orUnavailable(queries.register(tenant.id, { customerId, limit }))
-        const operations = yield* Effect.forEach(
-          found,
-          (operation) =>
-            Effect.map(
-              orUnavailable(
-                operation.kind === "CHAIN_PAYOUT"
-                  ? queries.record(tenant.id, Payout, operation.id)
-                  : Effect.succeed(undefined)
-              ),
-              (payout) => operationToWire(operation, payout, tenant, currencies)
-            ),
-          { concurrency: 8 }
+        const listed = yield* orUnavailable(queries.listedRegister(tenant.id, { customerId, limit }))
+        const { shown, unreadable } = yield* showApart(listed, (operation) =>
+          Effect.map(payoutOf(queries, operation), (payout) => operationToWire(operation, payout, tenant, currencies))
         )
-        return { operations }
+        return { operations: shown, unreadable: unreadable.map((one) => unreadableToWire(one, tenant.slug)) }
       }),
       entries: Effect.fnUntraced(function* ({ params, query: { limit = listLimits.operatorLists.default } }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)

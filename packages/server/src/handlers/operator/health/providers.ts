@@ -10,6 +10,7 @@ import { IdentityProvider } from "@bursar/core/port/IdentityProvider"
 import { type NetworkSwitch, NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { providerPlace } from "@bursar/core/reconciliation/Place"
 import { Queries } from "@bursar/core/store/Queries"
+import { isReadable } from "@bursar/core/store/UnreadableOperation"
 import { Clock, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { orUnavailable } from "../../../refusals.ts"
@@ -59,9 +60,11 @@ export const providers = Effect.gen(function* () {
   const recentOf = Effect.fnUntraced(function* (provider: string) {
     const since = (yield* Clock.currentTimeMillis) - recentMs
     const limit = listLimits.operatorLists.maximum
-    const found = yield* orUnavailable(queries.operations({ provider, since, order: "newest", limit }))
+    const listed = yield* orUnavailable(queries.listedOperations({ provider, since, order: "newest", limit }))
+    // one that cannot be read is logged, and keeps nobody from stopping a provider
+    const found = listed.filter(isReadable)
     return {
-      operations: found.length,
+      operations: listed.length,
       settled: found.filter(({ status }) => status === "SETTLED").length,
       failed: found.filter(({ status }) => status === "FAILED" || status === "RETURNED").length,
       unresolved: found.filter(({ unresolved }) => unresolved).length

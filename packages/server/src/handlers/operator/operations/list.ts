@@ -8,12 +8,13 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { showApart } from "../../../operationsApart.ts"
 import { orUnavailable } from "../../../refusals.ts"
 import { shownCurrencies } from "../../../wire/shownCurrencies.ts"
 import { readCursor, writeCursor } from "../../register/Cursor.ts"
 import { readFilters } from "./filters.ts"
 import { operationToWire, unreadableToWire } from "./toWire.ts"
-import { Payout } from "@bursar/core/payout/Payout"
+import { payoutOf } from "./payoutOf.ts"
 
 /** Cursors of this list are good for no tenant's register, and theirs not for it. */
 const boundTo = "operators"
@@ -39,21 +40,17 @@ export const list = Effect.gen(function* () {
       const last = page.at(-1)
       const all = new Map((yield* orUnavailable(tenants.list)).tenants.map((tenant) => [tenant.id, tenant]))
       const slugOf = (tenantId: TenantId) => all.get(tenantId)?.slug ?? ""
-      const readable = page.filter(isReadable)
-      const known = yield* asKnown(readable)
-      const operations = yield* Effect.forEach(
-        readable,
+      const known = yield* asKnown(page.filter(isReadable))
+      const { shown, unreadable } = yield* showApart(
+        page,
         Effect.fnUntraced(function* (operation) {
-          const { id, tenantId } = operation
-          const payout =
-            operation.kind === "CHAIN_PAYOUT" ? yield* orUnavailable(queries.record(tenantId, Payout, id)) : undefined
-          return operationToWire(operation, payout, { slug: slugOf(tenantId) }, known)
-        }),
-        { concurrency: 8 }
+          const payout = yield* payoutOf(queries, operation)
+          return operationToWire(operation, payout, { slug: slugOf(operation.tenantId) }, known)
+        })
       )
       return {
-        operations,
-        unreadable: page.flatMap((one) => (isReadable(one) ? [] : [unreadableToWire(one, slugOf(one.tenantId))])),
+        operations: shown,
+        unreadable: unreadable.map((one) => unreadableToWire(one, slugOf(one.tenantId))),
         next_cursor: found.length > limit && last !== undefined ? writeCursor(binding, last) : null
       }
     })

@@ -5,9 +5,11 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { showApart } from "../../../operationsApart.ts"
 import { orUnavailable } from "../../../refusals.ts"
 import { statusFilter } from "../../statusFilter.ts"
 import { findTenant } from "../found.ts"
+import { unreadableToWire } from "../operations/toWire.ts"
 import { createWallet } from "./createWallet.ts"
 import { payoutToWire, walletToWire } from "./toWire.ts"
 import { wholePayout } from "./wholePayout.ts"
@@ -33,17 +35,17 @@ export const layer = HttpApiBuilder.group(
         return { wallets: (yield* orUnavailable(queries.records(id, PayoutWallet))).map(walletToWire) }
       }),
       list: Effect.fnUntraced(function* ({ params, query }) {
-        const { id } = yield* findTenant(tenants, params.tenant_id)
+        const { id, slug } = yield* findTenant(tenants, params.tenant_id)
         const status = yield* statusFilter(query.status)
         const limit = query.limit ?? listLimits.operatorLists.default
         const { unresolved } = query
-        const operations = yield* orUnavailable(
-          queries.register(id, { kind: "CHAIN_PAYOUT", status, unresolved, limit })
+        const listed = yield* orUnavailable(
+          queries.listedRegister(id, { kind: "CHAIN_PAYOUT", status, unresolved, limit })
         )
-        const whole = yield* Effect.forEach(operations, (operation) => wholePayout(queries, operation), {
-          concurrency: 8
-        })
-        return { payouts: whole.map((one) => payoutToWire(one, currencies)) }
+        const { shown: payouts, unreadable } = yield* showApart(listed, (operation) =>
+          Effect.map(wholePayout(queries, operation), (whole) => payoutToWire(whole, currencies))
+        )
+        return { payouts, unreadable: unreadable.map((one) => unreadableToWire(one, slug)) }
       }),
       get: ({ params }) => shown(params),
       approve: { handler: ({ params }) => review(params, { verdict: "APPROVE", reason: null }), options },

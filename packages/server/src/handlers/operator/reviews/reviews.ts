@@ -8,12 +8,15 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { reviewOperation, type Verdict } from "@bursar/core/review/reviewOperation"
 import { hashesGiven } from "@bursar/core/payout/standingEvidence"
+import { isReadable } from "@bursar/core/store/UnreadableOperation"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { showApart } from "../../../operationsApart.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { shownCurrencies } from "../../../wire/shownCurrencies.ts"
 import { findTenant } from "../found.ts"
+import { unreadableToWire } from "../operations/toWire.ts"
 import { makeRefuseSigned } from "./refuseSigned.ts"
 import { approvalByGrants } from "./approvalByGrants.ts"
 import { reviewToWire } from "./toWire.ts"
@@ -50,12 +53,15 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       list: Effect.fnUntraced(function* ({ params }) {
-        const { id } = yield* findTenant(tenants, params.tenant_id)
+        const { id, slug } = yield* findTenant(tenants, params.tenant_id)
         const limit = listLimits.operatorLists.maximum
-        const waiting = yield* orUnavailable(queries.register(id, { status: "IN_REVIEW", limit }))
-        const reviews = waiting.filter(awaitsReview)
-        const known = yield* asKnown(reviews)
-        return { reviews: reviews.map((operation) => reviewToWire(operation, known)) }
+        const waiting = yield* orUnavailable(queries.listedRegister(id, { status: "IN_REVIEW", limit }))
+        const listed = waiting.filter((one) => !isReadable(one) || awaitsReview(one))
+        const known = yield* asKnown(listed.filter(isReadable))
+        const { shown, unreadable } = yield* showApart(listed, (operation) =>
+          Effect.sync(() => reviewToWire(operation, known))
+        )
+        return { reviews: shown, unreadable: unreadable.map((one) => unreadableToWire(one, slug)) }
       }),
       approve: { handler: ({ params }) => decide(params, "APPROVE", null), options },
       reject: { handler: ({ params, payload }) => decide(params, "REJECT", payload.reason), options },

@@ -4,13 +4,14 @@ import { toIso } from "@bursar/core/base/Timestamp"
 import { Networks } from "@bursar/core/port/Networks"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Queries } from "@bursar/core/store/Queries"
+import { isReadable } from "@bursar/core/store/UnreadableOperation"
 import type { SearchHit } from "@bursar/core/store/SearchHit"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
-import { toldMoney } from "../../../wire/money.ts"
+import { toldMoneyOrNull } from "../../../wire/money.ts"
 import { amountsIn } from "./amountsIn.ts"
 import { spellings } from "./spellings.ts"
 
@@ -43,7 +44,9 @@ export const layer = HttpApiBuilder.group(
           const about = { tenant_id: tenantId, tenant: slugOf(tenantId), created_at: toIso(createdAt) }
           return { ...nothing, ...about, what: "address", kind: "ADDRESS", address_id: id }
         }
-        const { amount, createdAt, id, kind, status, tenantId } = hit.operation
+        const { operation } = hit
+        const { createdAt, id, kind, tenantId } = operation
+        const known = isReadable(operation) ? operation : undefined
         return {
           what: hit.by,
           kind,
@@ -51,8 +54,8 @@ export const layer = HttpApiBuilder.group(
           tenant: slugOf(tenantId),
           operation_id: id,
           address_id: null,
-          status,
-          amount: toldMoney(currencies, amount.units, amount.currency),
+          status: known?.status ?? null,
+          amount: toldMoneyOrNull(currencies, known?.amount ?? null),
           created_at: toIso(createdAt)
         }
       }
