@@ -1,3 +1,4 @@
+import type { ApiError } from "@bursar/api/errors/ApiError"
 import { Operator } from "@bursar/api/operator/Operator"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Writer } from "@bursar/core/engine/Writer"
@@ -12,8 +13,9 @@ import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
-import { findTenant } from "../found.ts"
+import { findTenant, invalidField } from "../found.ts"
 import { aloneHere } from "../grants/alone.ts"
+import { checkReadable } from "../grants/checkValues.ts"
 import { changeSettings } from "./changeSettings.ts"
 import { create } from "./create.ts"
 import { limitsOf } from "./limits.ts"
@@ -21,11 +23,11 @@ import { shownPolicy, toWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
 
-/** A reason that a grant can say, too; undefined where it cannot. */
-const sayable = (reason: string | undefined): string | undefined =>
-  reason !== undefined && Result.isSuccess(readValues({ kind: "suspension", values: { suspended: true, reason } }))
-    ? reason
-    : undefined
+/** Refuses a reason that no grant can say. */
+const checkSayable = (reason: string): Effect.Effect<void, ApiError> =>
+  Result.isFailure(readValues({ kind: "suspension", values: { suspended: true, reason } }))
+    ? Effect.fail(invalidField("reason", "A grant can say nothing invisible, such as a line break."))
+    : checkReadable("reason", reason)
 
 /** Tenants: create, list, read, settings, activate, suspend. */
 export const layer = HttpApiBuilder.group(
@@ -53,7 +55,10 @@ export const layer = HttpApiBuilder.group(
       changeSettings: { handler: yield* changeSettings, options },
       activate: {
         handler: Effect.fnUntraced(function* ({ params, payload }) {
-          const command = alone.byGrants ? activateNewTenant(payload?.reason ?? "") : setTenantStatus("ACTIVE")
+          const reason = payload?.reason ?? ""
+          // what asks for a grant gives the values to propose: they must be such that can be
+          if (alone.byGrants) yield* checkSayable(reason)
+          const command = alone.byGrants ? activateNewTenant(reason) : setTenantStatus("ACTIVE")
           return toWire(yield* submit(writer, TenantId(params.tenant_id), command), serviceName)
         }),
         options
@@ -61,7 +66,10 @@ export const layer = HttpApiBuilder.group(
       suspend: {
         handler: Effect.fnUntraced(function* ({ params, payload }) {
           const { name } = yield* Operator
-          const reason = sayable(payload?.reason) ?? `Suspended by ${name}.`
+          const given = payload?.reason ?? ""
+          // nothing keeps anybody from suspending: the audit log has the reason as it was given
+          const isSaid = given !== "" && (yield* Effect.isSuccess(checkSayable(given)))
+          const reason = isSaid ? given : `Suspended by ${name}.`
           const tenantId = TenantId(params.tenant_id)
           const tenant = yield* submit(writer, tenantId, suspendByOperator)
           yield* alone.lowered(tenantId, { _tag: "Suspended", reason })
