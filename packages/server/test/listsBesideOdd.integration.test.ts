@@ -46,6 +46,9 @@ describe("what operators look at", () => {
       }
       const { body, status } = yield* operate("GET", `/operator/v1/tenants/${tenant}/reviews`)
       assert.deepStrictEqual([status, idsOf(body.unreadable)], [200, [one]])
+      const { found } = (yield* operate("GET", `/operator/v1/search?text=${one}`)).body
+      assert.lengthOf(found, 1)
+      assert.deepInclude(found[0], { operation_id: one, kind: "CHAIN_PAYOUT", status: null, amount: null })
     }).pipe(Effect.provide(Operator.layerWith({}, besideOdd(odd))))
   )
 

@@ -31,6 +31,10 @@ export const besideOdd =
       Effect.map(Queries, (all) =>
         Queries.of({
           ...all,
+          search: (...wanted) =>
+            Effect.map(all.search(...wanted), (hits) =>
+              hits.map((hit) => (hit.by === "address" ? hit : { ...hit, operation: named(hit.operation) }))
+            ),
           listedOperations: (query) => Effect.map(all.listedOperations(query), (found) => found.map(named)),
           operations: (query) => Effect.map(all.operations(query), (found) => found.map(refused)),
           register: (tenantId, query) => Effect.map(all.register(tenantId, query), (found) => found.map(refused)),
