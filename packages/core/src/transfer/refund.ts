@@ -6,6 +6,7 @@ import type { View } from "../engine/View.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { Currency } from "../money/Currency.ts"
 import { notRefundable } from "../money/refuseAmount.ts"
+import { isMovedBeside } from "../operation/contradictions.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import { Operation, ofKind } from "../operation/Operation.ts"
 import type { Objection } from "../operation/waits.ts"
@@ -155,6 +156,7 @@ const moreThanCame = (
   if (source === undefined) return "it pays back no ON_RAMP"
   // by whichever word it is asked about it: one that lags says less than is known
   if (source.unresolved) return "what its provider has said of its ON_RAMP is for operators to decide first"
+  if (isMovedBeside(source)) return "what contradicts its ON_RAMP is for operators to close first"
   if (status !== "SETTLED" && status !== "RETURNED")
     return `the provider says that its ON_RAMP is ${status}, not that it has settled`
   if (received !== null && received.currency !== currency) return "it is in another currency than what arrived"
