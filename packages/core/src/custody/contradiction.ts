@@ -26,9 +26,17 @@ const digitsOf = (txHash: string | null): string | undefined =>
 /** The transaction that has settled a withdrawal: the one that is booked of it, or that its custodian has named since; null where none is known. */
 export const settledBy = ({ details, txHash }: Operation): string | null => txHash ?? details.paid_by ?? null
 
-/** The transaction that an answer names, where it is another than the one that has settled a withdrawal; undefined where it is the same, or one is not known. */
+/** Whether a withdrawal has settled by a transaction. */
+export const isSettledBy = (operation: Operation, txHash: string): boolean =>
+  operation.status === "SETTLED" && digitsOf(settledBy(operation)) === digitsOf(txHash)
+
+/** The transaction that was named first of a withdrawal that has settled, also where it has paid another operation; null where none was named. */
+export const firstNamed = (operation: Operation): string | null =>
+  settledBy(operation) ?? operation.details.told_tx ?? null
+
+/** The transaction that an answer names, where it is another than the one that was named first of a withdrawal; undefined where it is the same, or one is not known. */
 const anotherTransaction = (operation: Operation, state: ConversionState | WithdrawalState): string | undefined => {
-  const [booked, told] = [digitsOf(settledBy(operation)), digitsOf("txHash" in state ? state.txHash : null)]
+  const [booked, told] = [digitsOf(firstNamed(operation)), digitsOf("txHash" in state ? state.txHash : null)]
   return booked === undefined || told === booked ? undefined : told
 }
 

@@ -8,7 +8,7 @@ export const withdrawalFields = {
   fee_rule: pricingFields.fee_rule,
   destination: Schema.Struct({ address: Schema.String, memo: Schema.optionalKey(TextOrNull) }),
   network_fee_borne_by: Schema.Literals(["SERVICE", "RECEIVER"]),
-  /** The transaction that the custodian named as having settled it, and that has paid another operation. */
+  /** The transaction that the custodian named first as having settled it, and that has paid another operation. */
   told_tx: Schema.String,
   /** The network fee that the custodian told, where it could not be booked. */
   told_fee: Schema.Struct({ units: Decimal, currency: Schema.String }),
