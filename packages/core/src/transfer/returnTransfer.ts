@@ -140,8 +140,8 @@ export const returned = (given: TransferCase, state: TransferState): Decided => 
   const more = {
     // by it a payout is judged until it is booked, and an ON_RAMP always
     ...((isOnRamp || !booked) && heard(state)),
-    // what stands in suspense is the operators' to place anyway
-    ...((back === null ? !isSuspended(operation) : isOnRamp) && { return_told: true })
+    // also of what stands in suspense: operators place it by what they are shown
+    ...((back === null || isOnRamp) && { return_told: true })
   }
   const wrong = (why: string) => disputed(given, why, providerReference, more)
   if (back === null) return wrong("the provider does not say how much came back")
