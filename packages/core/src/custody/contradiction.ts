@@ -1,4 +1,5 @@
 import { storable } from "../base/storable.ts"
+import { inBaseUnits } from "../money/Amount.ts"
 import type { Contradicting } from "../operation/contradictions.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { toldNone } from "../operation/orderIds.ts"
@@ -40,7 +41,18 @@ const anotherTransaction = (operation: Operation, state: ConversionState | Withd
   return booked === undefined || told === booked ? undefined : told
 }
 
-const unmoved = (said: string): Contradicting => ({ said, moved: false })
+/** What says nothing of money that has moved; with the reason that the custodian gives for it, where it gives one. */
+const unmoved = (kind: string, reason?: string): Contradicting =>
+  reason === undefined ? { said: kind, moved: false } : { said: `${kind}: ${reason}`, kind, moved: false }
+
+/** By what an order is said to be settled, in words: each transaction, and each amount, is news. Nothing where nothing is told of it. */
+const howSettled = (state: Extract<ConversionState | WithdrawalState, { readonly _tag: "Settled" }>): string => {
+  if ("received" in state) {
+    const sold = state.sold === undefined ? "" : ` for ${inBaseUnits(state.sold)}`
+    return ` with ${inBaseUnits(state.received)}${sold}`
+  }
+  return state.txHash === null ? "" : ` by ${digitsOf(state.txHash) ?? storable(state.txHash)}`
+}
 
 /** What a custodian says of an order that is over which cannot be so as the books have it; undefined where it says nothing of the kind. */
 export const contradiction = (
@@ -52,21 +64,24 @@ export const contradiction = (
     case "Unknown":
       return undefined
     case "Refused":
-      return settled ? unmoved(`it denies the order: ${answer.reason}`) : undefined
+      return settled ? unmoved("it denies the order", answer.reason) : undefined
     case "Done": {
       const state = answer.value
       switch (state._tag) {
         case "Pending":
           return settled ? undefined : unmoved("it says that the order is on its way")
         case "Failed":
-          return settled ? unmoved(`it says that the order failed: ${storable(state.reason)}`) : undefined
+          return settled ? unmoved("it says that the order failed", storable(state.reason)) : undefined
         case "Settled": {
           const another = settled ? anotherTransaction(operation, state) : undefined
-          // each transaction is news
           if (another !== undefined)
             return { said: `it says that the transaction ${another} has settled it`, moved: true }
-          if (!settled || isSecond(operation, answer)) return { said: "it says that the order is settled", moved: true }
-          return receivedDiffers(operation, state) ? unmoved("it reports that something else was received") : undefined
+          const how = howSettled(state)
+          if (!settled || isSecond(operation, answer))
+            return { said: `it says that the order is settled${how}`, moved: true }
+          return receivedDiffers(operation, state)
+            ? unmoved(`it says that it is settled${how}: something else was received`)
+            : undefined
         }
       }
     }

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
-import { contradictedBy } from "../operation/contradictions.ts"
+import { contradictedBy, takesBack, withClosedTakenBack } from "../operation/contradictions.ts"
 import { Operation } from "../operation/Operation.ts"
 import { isReplaced, toldNone } from "../operation/orderIds.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
@@ -30,9 +30,8 @@ export const hearReplaced = <A extends Referenced>(
       return Result.succeed({ changes: [], reply: operation })
     const isOwn = ownAnswer(view, operation, answer) === answer
     const told = isOwn ? saidUnder(operation, answer, contradiction(operation, answer)) : undefined
-    const after = told?.moved === true ? contradictedBy(operation, told, view.now, reference) : undefined
-    return Result.succeed(
-      after === undefined ? { changes: [], reply: operation } : { changes: [putRecord(Operation, after)], reply: after }
-    )
+    const before = isOwn && takesBack(operation, told) ? withClosedTakenBack(operation, reference) : operation
+    const after = (told?.moved === true ? contradictedBy(before, told, view.now, reference) : undefined) ?? before
+    return Result.succeed({ changes: after === operation ? [] : [putRecord(Operation, after)], reply: after })
   }
 })

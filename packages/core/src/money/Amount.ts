@@ -53,8 +53,12 @@ export const amountInWords = (currencies: Pick<CurrencyTable, "byCode">, units: 
   return known === undefined ? "unknown currency" : format(units, known.decimals)
 }
 
+/** An amount with its currency, as it is written where no table of currencies is at hand, or the words have to stay the same whatever the table says. */
+export const inBaseUnits = ({ currency, units }: Amount): string => `${units} base units of ${currency}`
+
 /** An amount with its currency, as it is written for people: in decimals, or in base units where the table lacks the currency. */
-export const amountText = (currencies: Pick<CurrencyTable, "byCode">, { currency, units }: Amount): string => {
+export const amountText = (currencies: Pick<CurrencyTable, "byCode">, amount: Amount): string => {
+  const { currency, units } = amount
   const known = currencies.byCode(currency)
-  return known === undefined ? `${units} base units of ${currency}` : `${format(units, known.decimals)} ${currency}`
+  return known === undefined ? inBaseUnits(amount) : `${format(units, known.decimals)} ${currency}`
 }

@@ -6,6 +6,8 @@ import { orderIds } from "./orderIds.ts"
 /** What a provider says of an operation which cannot be so as the books have it. */
 export interface Contradicting {
   readonly said: string
+  /** What it says without the reason that it gives, where it gives one: it may word that anew each time. Absent where it gives none. */
+  readonly kind?: string
   /** Whether money has moved of which the books know nothing. */
   readonly moved: boolean
 }
@@ -55,9 +57,16 @@ export const closedContradictionsOf = ({ details }: Pick<Operation, "details">):
 
 const inWriting = ({ at, moved, reference, said }: Contradiction) => [reference ?? null, said, at, moved ?? null]
 
-/** All that stands against an operation in writing: equal texts say the same. */
-export const contradictionsText = (operation: Pick<Operation, "details">): string =>
-  JSON.stringify(contradictionsOf(operation).map(inWriting))
+/**
+ * All that stands against an operation in writing, with the books that it stands against: its status, and when operators resolved it last. Equal texts
+ * say the same against the same books.
+ */
+export const contradictionsText = (operation: Pick<Operation, "details" | "status">): string =>
+  JSON.stringify([
+    operation.status,
+    operation.details.resolution?.at ?? null,
+    ...contradictionsOf(operation).map(inWriting)
+  ])
 
 /**
  * What was ever said against an operation and is not among what was `known`, each of which is in writing (`notedOf`). What operators have closed since
@@ -111,19 +120,43 @@ export const withContradictionsClosed = (
   return { ...after, details: { ...after.details, closed_contradictions: kept } }
 }
 
+/** Whether what was closed says the same, in the same words, or for another reason. */
+const isSame = (one: ClosedContradiction, { kind, moved, said }: Contradicting): boolean =>
+  isMoved(one) === moved && (one.said === said || (one.kind ?? one.said) === (kind ?? said))
+
 /**
- * Whether what is said of an order was closed by operators in the same words. It is news all the same once the operation has another status than then, or
- * was resolved since: they have looked at other books.
+ * Whether what is said of an order was closed by operators. It is news all the same once the operation has another status than then, or was resolved
+ * since: they have looked at other books; and once its provider has said otherwise of the order since (`withClosedTakenBack`).
  */
-const isClosed = (operation: Operation, { moved, said }: Contradicting, reference: string | null): boolean =>
+const isClosed = (operation: Operation, said: Contradicting, reference: string | null): boolean =>
   closedContradictionsOf(operation).some(
     (one) =>
       (one.reference ?? null) === reference &&
-      one.said === said &&
-      isMoved(one) === moved &&
+      isSame(one, said) &&
+      one.taken_back !== true &&
       one.status === operation.status &&
       (operation.details.resolution?.at ?? -Infinity) < one.closed_at
   )
+
+/**
+ * Whether what a provider says of an order of an operation that is over, if anything of it cannot be so, takes back that money has moved by it: another
+ * outcome does. That it has settled as the books have it says nothing of a second payment.
+ */
+export const takesBack = ({ status }: Pick<Operation, "status">, said: Contradicting | undefined): boolean =>
+  said === undefined ? status !== "SETTLED" : !said.moved
+
+/**
+ * An operation of which a provider says otherwise of an order now (`takesBack`) than that money has moved by it, which operators have closed: they may have
+ * closed it because it was so, or a mistake, and it is news once it is said again.
+ */
+export const withClosedTakenBack = (operation: Operation, reference: string | null): Operation => {
+  const isTakenBack = (one: ClosedContradiction): boolean =>
+    isMoved(one) && (one.reference ?? null) === reference && one.taken_back !== true
+  const closed = closedContradictionsOf(operation)
+  if (!closed.some(isTakenBack)) return operation
+  const after = closed.map((one) => (isTakenBack(one) ? { ...one, taken_back: true } : one))
+  return { ...operation, details: { ...operation.details, closed_contradictions: after } }
+}
 
 /** Those that are kept beside news: without the one that tells least, where so many are kept already; undefined where none tells less than the news. */
 const withRoom = (
@@ -138,21 +171,30 @@ const withRoom = (
 }
 
 /**
- * An operation with what its provider says that cannot be so as the books have it; undefined where that is no news. That money has moved is news beside
+ * An operation with what its provider says that cannot be so as the books have it; undefined where that changes nothing. That money has moved is news beside
  * all else, once for each order and each way to say it. The rest is news where nothing was noted of the order: a provider words its reasons anew each time.
- * What operators have closed is no news in the same words (`isClosed`), and hides nothing else.
+ * What operators have closed is no news (`isClosed`), and hides nothing else.
  */
 export const contradictedBy = (
   operation: Operation,
-  { moved, said }: Contradicting,
+  word: Contradicting,
   at: Timestamp,
   reference: string | null
 ): Operation | undefined => {
-  const all = contradictionsOf(operation)
+  const { kind, moved, said } = word
+  const before = moved ? operation : withClosedTakenBack(operation, reference)
+  const all = contradictionsOf(before)
   const ofIt = all.filter((one) => (one.reference ?? null) === reference)
   const isOpen = moved ? ofIt.some((one) => one.said === said) : ofIt.length > 0
-  const isKnown = isOpen || isClosed(operation, { moved, said }, reference)
-  const news: Contradiction = { said, at, ...(reference !== null && { reference }), moved }
-  const kept = isKnown ? undefined : withRoom(operation, all, news)
-  return kept && withContradictions(operation, [news, ...kept])
+  const isKnown = isOpen || isClosed(before, word, reference)
+  const news: Contradiction = {
+    said,
+    at,
+    ...(reference !== null && { reference }),
+    moved,
+    ...(kind !== undefined && { kind })
+  }
+  const kept = isKnown ? undefined : withRoom(before, all, news)
+  if (kept !== undefined) return withContradictions(before, [news, ...kept])
+  return before === operation ? undefined : before
 }

@@ -19,7 +19,7 @@ const conflict = (message: string) => Result.fail(new Refusal({ code: "state_con
 /**
  * Closes what stands against an operation: just what the operator was shown. It is kept with who, when and why, and moves nothing. What is said
  * later opens the operation anew, unless it is the same. Refused: `not_found`; an operation that nothing stands against, or against which
- * something else stands than was shown (`state_conflict`).
+ * something else stands than was shown, or that has another status, or was resolved, since it was shown (`state_conflict`).
  */
 export const closeContradiction = ({ by, operation: read, reason }: CloseContradiction): Command<Operation> => ({
   name: "CloseContradiction",
@@ -29,7 +29,7 @@ export const closeContradiction = ({ by, operation: read, reason }: CloseContrad
     if (operation === undefined) return Result.fail(new Refusal({ code: "not_found", message: "No such operation." }))
     if (contradictionsOf(operation).length === 0) return conflict("Nothing contradicts the operation.")
     if (contradictionsText(operation) !== contradictionsText(read))
-      return conflict("What contradicts the operation has changed since it was read: read it again.")
+      return conflict("The operation, or what contradicts it, has changed since it was read: read it again.")
     const after = withContradictionsClosed(operation, { at: view.now, by, reason })
     return Result.succeed({ changes: [putRecord(Operation, after)], reply: after })
   }

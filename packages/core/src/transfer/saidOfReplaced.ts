@@ -6,6 +6,7 @@ import { isReplaced } from "../operation/orderIds.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { done } from "../port/ProviderResult.ts"
 import { type Decided, shown, type TransferCase } from "./transferCase.ts"
+import { outcome } from "./transferContradiction.ts"
 
 /** Whether an answer is about an order that the transfer had before operators stated it under another id. */
 export const isOfReplaced = (operation: Operation, { providerReference }: TransferState): boolean =>
@@ -14,11 +15,12 @@ export const isOfReplaced = (operation: Operation, { providerReference }: Transf
 /** That a transfer has come to an outcome, as it is said of an order that is not the one that counts; undefined where none is told. */
 export const outcomeSaid = (
   given: Pick<TransferCase, "currencies">,
-  { returned, status }: TransferState
+  state: TransferState
 ): Contradicting | undefined => {
+  const { returned, status } = state
   if (status !== "SETTLED" && status !== "FAILED" && status !== "RETURNED") return undefined
   const back = returned === null ? "" : ` of ${shown(given, returned)}`
-  return { said: `it says ${status}${back}`, moved: status !== "FAILED" }
+  return { said: `${outcome(state)}${back}`, moved: status !== "FAILED" }
 }
 
 /**

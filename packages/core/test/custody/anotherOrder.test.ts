@@ -156,7 +156,9 @@ describe("an answer about another order than the provider has told of an operati
       const booked = yield* float(tenant)
       const late = yield* hear(tenant, operation, says("SETTLED", { providerReference: "anothers" }))
       assert.deepInclude(late, { status: "FAILED", providerReference: "mine" })
-      assert.deepInclude(late.details.contradiction, { said: "it says SETTLED, under the id anothers" })
+      assert.deepInclude(late.details.contradiction, {
+        said: "it says SETTLED with 10000 base units of EUR, under the id anothers"
+      })
       assert.deepStrictEqual(yield* float(tenant), booked)
       assert.deepStrictEqual(yield* wrong(tenant), [])
     }).pipe(Effect.provide(store))
@@ -173,7 +175,7 @@ describe("an answer about another order than the provider has told of an operati
         const stranger = says("SETTLED", { providerReference: "anothers" })
         for (const each of [one, two]) assert.isDefined((yield* hear(tenant, each, stranger)).details.contradiction)
         const own = yield* hear(tenant, one, says("SETTLED", { providerReference: `its own ${one.id}` }))
-        assert.deepInclude(own.details.contradiction, { said: "it says SETTLED" })
+        assert.deepInclude(own.details.contradiction, { said: "it says SETTLED with 10000 base units of EUR" })
         const late = yield* hear(tenant, one, stranger)
         assert.deepStrictEqual(late.details.contradiction, own.details.contradiction)
         yield* hear(tenant, yield* send(tenant), stranger)
@@ -210,7 +212,7 @@ describe("an answer about another order than the provider has told of an operati
         assert.isUndefined((yield* hears("SENT")).details.contradiction)
         for (const [said, answer] of [
           // both orders were carried out
-          ["it says SETTLED", hears("SETTLED")],
+          ["it says SETTLED with 10000 base units of EUR", hears("SETTLED")],
           ["it says RETURNED of 40 EUR", hears("RETURNED", 4_000n)],
           ["it says RETURNED of 100 EUR", hears("RETURNED")],
           ["it says RETURNED of 100 EUR", hears("SENT")]
@@ -224,7 +226,7 @@ describe("an answer about another order than the provider has told of an operati
           contradictionsOf(yield* stored(tenant, settled)).map(({ said }) => said),
           ["100 EUR", "40 EUR"]
             .map((each) => `it says RETURNED of ${each}, under the id mine`)
-            .concat("it says SETTLED, under the id mine")
+            .concat("it says SETTLED with 10000 base units of EUR, under the id mine")
         )
         // it was one order, under two names: operators say so
         const came = { ...stated, outcome: "RETURNED", providerReference: "mine" } as const
@@ -232,7 +234,9 @@ describe("an answer about another order than the provider has told of an operati
         assert.deepInclude(back, { status: "RETURNED", providerReference: "mine" })
         // what they have decided on hides nothing that is said of it later
         assert.isUndefined(back.details.contradiction)
-        assert.deepInclude((yield* hears("SETTLED")).details.contradiction, { said: "it says SETTLED" })
+        assert.deepInclude((yield* hears("SETTLED")).details.contradiction, {
+          said: "it says SETTLED with 10000 base units of EUR"
+        })
         assert.deepStrictEqual(yield* wrong(tenant), [])
       }).pipe(Effect.provide(store))
   )
@@ -258,7 +262,10 @@ describe("an answer about another order than the provider has told of an operati
       assert.deepInclude(after, { status: "SETTLED", providerReference: "third", unresolved: false })
       assert.deepStrictEqual(
         contradictionsOf(after).map(({ said }) => said),
-        ["it says SETTLED, under the id second", "it says SETTLED, under the id first"]
+        [
+          "it says SETTLED with 10000 base units of EUR, under the id second",
+          "it says SETTLED with 10000 base units of EUR, under the id first"
+        ]
       )
       assert.deepStrictEqual(yield* float(tenant), booked)
       assert.deepStrictEqual(yield* wrong(tenant), [])
@@ -279,7 +286,9 @@ describe("an answer about another order than the provider has told of an operati
         writing(() => [putRecord(Operation, { ...settled, details })])
       )
       const late = yield* hear(tenant, settled, says("SETTLED", { providerReference: "mine" }))
-      assert.deepInclude(late.details.contradiction, { said: "it says SETTLED, under the id mine" })
+      assert.deepInclude(late.details.contradiction, {
+        said: "it says SETTLED with 10000 base units of EUR, under the id mine"
+      })
     }).pipe(Effect.provide(store))
   )
 

@@ -51,7 +51,7 @@ describe("what a custodian says of an operation under an id that operators have 
         for (let times = 0; times < 2; times += 1)
           assert.strictEqual(
             yield* heard(id, operation, settled("first")),
-            "it says that the order is settled, under the id first"
+            `it says that the order is settled with ${units} base units of ${bought}, under the id first`
           )
         const after = yield* stored(id, operation)
         assert.deepInclude(after, { status: outcome, providerReference: "second" })

@@ -17,7 +17,9 @@ describe("a withdrawal that operators have stated, and of which the custodian sa
   ] as const)
     it(`has ${isSecond ? "a second order" : "one order by two names"} where the custodian ${what}`, () => {
       const operation = operationOf("WITHDRAWAL", { status: "SETTLED", providerReference, txHash, details })
-      const said = isSecond ? { said: "it says that the order is settled", moved: true } : undefined
+      const said = isSecond
+        ? { said: `it says that the order is settled by ${txHash.slice(2)}`, moved: true }
+        : undefined
       assert.deepStrictEqual(contradiction(operation, settled), said)
     })
 })

@@ -18,6 +18,7 @@ import { store, submit, withdrawer, wrong } from "../withdrawal/world.ts"
 import { bought, says, sent } from "../swap/world.ts"
 
 const units = 10_000n
+const isSettled = `it says that the order is settled with ${units} base units of ${bought}`
 const custodian = { name: "fake", environment: "LIVE" } as const
 
 const failed = (providerReference: string | null, reason = "the market is closed") =>
@@ -73,7 +74,7 @@ describe("a swap of which the custodian says that it failed", () => {
       for (let times = 0; times < 2; times += 1) {
         const late = yield* hear(id, operation, settled("c-1"))
         assert.strictEqual(late.status, "FAILED")
-        assert.deepInclude(late.details.contradiction, { said: "it says that the order is settled" })
+        assert.deepInclude(late.details.contradiction, { said: isSettled })
       }
       assert.deepStrictEqual(yield* queries.float(id), booked)
       assert.deepStrictEqual(yield* wrong(id), [])
@@ -100,7 +101,7 @@ describe("a swap of which the custodian says that it failed", () => {
       const id = yield* withdrawer()
       const operation = yield* sent(id, units, false)
       yield* hear(id, operation, failed("c-1"))
-      const noted = { said: "it says that the order is settled, under the id c-2", reference: "c-2" }
+      const noted = { said: `${isSettled}, under the id c-2`, reference: "c-2" }
       for (let times = 0; times < 2; times += 1)
         assert.deepInclude((yield* hear(id, operation, settled("c-2"))).details.contradiction, noted)
       assert.deepInclude((yield* hear(id, operation, failed("c-2"))).details.contradiction, noted)
@@ -114,7 +115,7 @@ describe("a swap of which the custodian says that it failed", () => {
       const operation = yield* sent(id, units, false)
       yield* hear(id, operation, failed("c-1"))
       yield* hear(id, operation, settled("c-2"))
-      const own = { said: "it says that the order is settled", reference: "c-1" }
+      const own = { said: isSettled, reference: "c-1" }
       assert.deepInclude((yield* hear(id, operation, settled("c-1"))).details.contradiction, own)
       assert.deepInclude((yield* hear(id, operation, settled("c-2"))).details.contradiction, own)
       assert.deepStrictEqual(yield* wrong(id), [])
@@ -122,7 +123,7 @@ describe("a swap of which the custodian says that it failed", () => {
   )
 
   for (const [first, noted] of [
-    ["c-1", "it says that the order is settled, under the id c-1"],
+    ["c-1", `${isSettled}, under the id c-1`],
     // it may be the same order under the custodian's own name
     [null, undefined]
   ] as const)
@@ -151,19 +152,19 @@ describe("a swap of which the custodian says that it failed", () => {
       assert.isDefined((yield* hear(id, after, denied)).details.contradiction)
       for (const [answer, noted] of [
         // that money has left twice comes first, and of that what is said of its own orders
-        [settled("c-3"), "it says that the order is settled, under the id c-3"],
-        [settled("c-1"), "it says that the order is settled, under the id c-1"],
-        [denied, "it says that the order is settled, under the id c-1"],
-        [failed("c-2"), "it says that the order is settled, under the id c-1"],
-        [denied, "it says that the order is settled, under the id c-1"]
+        [settled("c-3"), `${isSettled}, under the id c-3`],
+        [settled("c-1"), `${isSettled}, under the id c-1`],
+        [denied, `${isSettled}, under the id c-1`],
+        [failed("c-2"), `${isSettled}, under the id c-1`],
+        [denied, `${isSettled}, under the id c-1`]
       ] as const)
         assert.strictEqual((yield* hear(id, after, answer)).details.contradiction?.said, noted)
       // nothing of it is forgotten
       assert.deepStrictEqual(
         contradictionsOf(yield* stored(id, after)).map(({ said }) => said),
         [
-          "it says that the order is settled, under the id c-1",
-          "it says that the order is settled, under the id c-3",
+          `${isSettled}, under the id c-1`,
+          `${isSettled}, under the id c-3`,
           "it says that the order failed: the market is closed",
           "it denies the order: no such order"
         ]
@@ -187,7 +188,7 @@ describe("a swap of which the custodian says that it failed", () => {
           assert.strictEqual(yield* waiting, 1)
           const late = yield* hear(id, one, settled("c-1"))
           assert.deepInclude(late.details.contradiction, {
-            said: "it says that the order is settled",
+            said: isSettled,
             reference: "c-1"
           })
           // what another's order is answered takes nothing of that back

@@ -270,7 +270,7 @@ describe("one transaction of a custodian", () => {
         yield* hear(yield* stored(first.tenantId, first), "mine")
         const after = yield* stored(first.tenantId, first)
         assert.deepInclude(after.details.contradiction, {
-          said: "it says that the order is settled, under the id mine"
+          said: `it says that the order is settled by ${txHash.slice(2)}, under the id mine`
         })
         assert.isNull(settledBy(after))
         assert.include((yield* Effect.flip(settle(second, byChain))).message, first.id)

@@ -38,7 +38,7 @@ describe("a transfer of which the provider says that it failed", () => {
           for (let times = 0; times < 2; times += 1) {
             const after = yield* hear(tenant, failed, says("SETTLED"))
             assert.strictEqual(after.status, "FAILED")
-            assert.deepInclude(after.details.contradiction, { said: "it says SETTLED" })
+            assert.deepInclude(after.details.contradiction, { said: "it says SETTLED with 10000 base units of EUR" })
           }
           assert.deepStrictEqual(yield* float(tenant), booked)
           assert.lengthOf(yield* eventsOf(tenant, operation), 1)
@@ -73,7 +73,7 @@ describe("a transfer of which the provider says that it failed", () => {
           assert.isUndefined((yield* hear(tenant, back, says("RETURNED"))).details.contradiction)
           const after = yield* hear(tenant, back, says("SETTLED"))
           assert.strictEqual(after.status, "RETURNED")
-          assert.deepInclude(after.details.contradiction, { said: "it says SETTLED" })
+          assert.deepInclude(after.details.contradiction, { said: "it says SETTLED with 10000 base units of EUR" })
           assert.deepStrictEqual(yield* float(tenant), booked)
           assert.deepStrictEqual(yield* wrong(tenant), [])
           yield* TestClock.adjust(resolutionWatchMs)
@@ -90,10 +90,15 @@ describe("a transfer of which the provider says that it failed", () => {
     run(
       Effect.gen(function* () {
         const tenant = yield* payer()
-        for (const [order, returned, received] of [
-          [{}, of(4_000n, "EUR"), null],
-          [{}, of(10_000n, "USD"), null],
-          [{ kind: "ON_RAMP", payee: null }, of(10_000n, "EUR"), of(15_000n, "EUR")]
+        for (const [order, returned, received, told] of [
+          [{}, of(4_000n, "EUR"), null, "4000 base units of EUR came back"],
+          [{}, of(10_000n, "USD"), null, "10000 base units of USD came back"],
+          [
+            { kind: "ON_RAMP", payee: null },
+            of(10_000n, "EUR"),
+            of(15_000n, "EUR"),
+            "10000 base units of EUR came back, and 15000 base units of EUR had moved"
+          ]
         ] as const) {
           const operation = yield* send(tenant, order)
           const back = yield* hear(tenant, operation, says("RETURNED", { returned: of(10_000n, "EUR") }))
@@ -101,7 +106,7 @@ describe("a transfer of which the provider says that it failed", () => {
           const again = says("RETURNED", { returned: of(10_000n, "EUR"), received: null })
           assert.isUndefined((yield* hear(tenant, back, again)).details.contradiction)
           const after = yield* hear(tenant, back, says("RETURNED", { returned, received }))
-          assert.deepInclude(after.details.contradiction, { said: "it says RETURNED, and not of all" })
+          assert.deepInclude(after.details.contradiction, { said: `it says RETURNED, and not of all: ${told}` })
           assert.deepStrictEqual(yield* wrong(tenant), [])
         }
       })
@@ -114,7 +119,10 @@ describe("a transfer of which the provider says that it failed", () => {
         const tenant = yield* payer()
         for (const [returned, said] of [
           [of(10_000n, "EUR"), undefined],
-          [of(9_000n, "EUR"), "it says RETURNED, and not of all"]
+          [
+            of(9_000n, "EUR"),
+            "it says RETURNED, and not of all: 9000 base units of EUR came back, and 9000 base units of EUR had moved"
+          ]
         ] as const) {
           const operation = yield* send(tenant)
           const failed = yield* hear(tenant, operation, says("FAILED"))

@@ -126,7 +126,7 @@ describe("what a provider says of a transfer of which nothing can become any mor
         assert.isUndefined(transferContradiction(operation, answer), JSON.stringify(answer._tag))
       for (const status of ["SETTLED", "SENT", "PROCESSING", "AWAITING_FUNDS", "IN_REVIEW"] as const)
         assert.deepStrictEqual(transferContradiction(operation, says(status)), {
-          said: `it says ${status}`,
+          said: status === "SETTLED" ? "it says SETTLED with 10000 base units of EUR" : `it says ${status}`,
           moved: status === "SETTLED"
         })
       assert.isDefined(transferContradiction(operation, says("RETURNED", back(9_999n))))

@@ -444,7 +444,10 @@ describe("the fiat provider's work", () => {
           assert.strictEqual(yield* told, before)
           const after = yield* queries.operation(tenantId, id)
           assert.deepInclude(after, { status: "SETTLED", unresolved: false })
-          assert.strictEqual(after?.details.contradiction?.said, `it says SETTLED, under the id ${own}`)
+          assert.strictEqual(
+            after?.details.contradiction?.said,
+            `it says SETTLED with 500 base units of EUR, under the id ${own}`
+          )
         })
       ))
 

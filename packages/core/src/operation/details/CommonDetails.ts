@@ -40,7 +40,9 @@ const contradictionFields = {
   said: Schema.String,
   at: Moment,
   reference: Schema.optionalKey(Schema.String),
-  moved: Schema.optionalKey(Schema.Boolean)
+  moved: Schema.optionalKey(Schema.Boolean),
+  /** What was said without the reason that was given for it, where one was. */
+  kind: Schema.optionalKey(Schema.String)
 }
 
 /** What the details of every kind of operation may have. */
@@ -82,7 +84,9 @@ export const commonFields = {
       status: Schema.String,
       closed_at: Moment,
       closed_by: Schema.String,
-      reason: Schema.String
+      reason: Schema.String,
+      /** The provider has said otherwise of the order since. */
+      taken_back: Schema.optionalKey(Schema.Boolean)
     })
   )
 }
