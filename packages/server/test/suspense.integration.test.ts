@@ -32,11 +32,10 @@ it.live("whoever may look sees the lines of suspense page by page, the newest fi
     const { seeder, operate, state } = yield* Operator
     const [tenant, other] = [yield* seeder.tenant(), yield* seeder.tenant()]
     const leave = (currency: string, units: bigint, reason: string, whose = tenant) =>
-      seeder.submit(whose, adjustFloat({ amount: of(units, currency), against: "suspense", reason }))
-    // what is taken from suspense stands there with the other sign: the books here begin with what is to be given back
+      seeder.submit(whose, adjustFloat({ amount: of(units, currency), from: "suspense", against: "custodian", reason }))
     yield* leave("ETH", 10n ** 18n, "first of all")
     for (let count = 1; count <= shown + 2; count += 1) yield* leave("XLM", 10_000_000n, `XLM ${count}`)
-    yield* leave("XLM", -2_500_000n, "back")
+    yield* seeder.submit(tenant, adjustFloat({ amount: of(2_500_000n, "XLM"), against: "suspense", reason: "back" }))
     yield* leave("BTC", 1n, "theirs", other)
     const before = state.tenants.get(tenant)?.legs.length
     const read = (whose: string, more = "") =>
@@ -44,8 +43,8 @@ it.live("whoever may look sees the lines of suspense page by page, the newest fi
     const { body, status } = yield* read(tenant)
     assert.strictEqual(status, 200)
     assert.deepStrictEqual(body.balances, [
-      { amount: "-1", currency: "ETH" },
-      { amount: "-101.75", currency: "XLM" }
+      { amount: "1", currency: "ETH" },
+      { amount: "101.75", currency: "XLM" }
     ])
     const lines: ReadonlyArray<{ readonly amount: { readonly currency: string }; readonly reason: string }> =
       body.entries
@@ -72,7 +71,7 @@ it.live("whoever may look sees the lines of suspense page by page, the newest fi
     assert.deepStrictEqual(newest, {
       id: `${leg?.postingSeq}.${leg?.ordinal}`,
       account: "suspense",
-      direction: "in",
+      direction: "out",
       amount: { amount: "0.25", currency: "XLM" },
       network: null,
       tx_hash: null,
@@ -80,10 +79,10 @@ it.live("whoever may look sees the lines of suspense page by page, the newest fi
       paid_to: null,
       memo: null,
       from_address: null,
-      assignable: true,
+      assignable: false,
       assigned: null
     })
-    assert.deepStrictEqual((yield* read(other)).body.balances, [{ amount: "-0.00000001", currency: "BTC" }])
+    assert.deepStrictEqual((yield* read(other)).body.balances, [{ amount: "0.00000001", currency: "BTC" }])
     for (const nobody of ["019845e1-682f-7b02-a706-00000000ffff", "nobody"]) {
       const absent = yield* read(nobody)
       assert.deepStrictEqual([absent.status, absent.body.error.code], [404, "not_found"])

@@ -24,7 +24,10 @@ it.live("whoever may look is told of all tenants together how much of each waits
     yield* seeder.tenant()
     const read = Effect.map(operate("GET", "/operator/v1/waiting"), ({ body }) => body)
     assert.deepStrictEqual(yield* read, { fleet_grants: 0, tenants: [] })
-    yield* seeder.submit(one, adjustFloat({ amount: of(1n, "BTC"), against: "suspense", reason: "lost" }))
+    yield* seeder.submit(
+      one,
+      adjustFloat({ amount: of(1n, "BTC"), from: "suspense", against: "custodian", reason: "found there" })
+    )
     const { id } = yield* seeder.submit(other, addEndpoint({ url: "https://x.test", kinds: null, secret: "sealed" }))
     yield* seeder.submit(other, disableEndpoint(id, "test"))
     const { fleet_grants: ofFleet, tenants } = yield* read

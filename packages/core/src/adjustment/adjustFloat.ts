@@ -6,7 +6,7 @@ import { Refusal } from "../base/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import { type Account, isAsset } from "../ledger/Account.ts"
 import { type Amount, format } from "../money/Amount.ts"
-import { arrivalReads, assignedBy, type Assigning, refuseAssigning } from "./assignArrival.ts"
+import { arrivalReads, assignedBy, type Assigning, inSuspense, refuseAssigning } from "./assignArrival.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import type { Currency, CurrencyTable } from "../money/Currency.ts"
 import { defaultCurrencies } from "../money/defaultCurrencies.ts"
@@ -74,6 +74,27 @@ const missingAt = (
   })
 }
 
+/**
+ * Why so much cannot be credited out of suspense without naming an arrival: less stands there. It may have stood there when an operator looked, and was
+ * assigned or taken back since. Undefined where it can, or none of it is credited. What is moved out of a place against suspense credits nobody, and
+ * may be on its way: it arrives there later. The money of a sandbox tenant comes from nowhere.
+ */
+const missingInSuspense = (
+  view: View,
+  { against, amount: { currency, units }, assigns = null, from = null }: Place,
+  decimals: number
+): Refusal | undefined => {
+  if (against !== "suspense" || from !== null || assigns !== null || units <= 0n) return undefined
+  const left = inSuspense(view, currency)
+  if (left >= units || view.tenant.kind === "SANDBOX") return undefined
+  const there = { amount: format(Big.max(left, 0n), decimals), currency }
+  return new Refusal({
+    code: "insufficient_balance",
+    message: `Suspense has ${there.amount} ${currency}.`,
+    detail: { place: "suspense", available: there, required: { amount: format(units, decimals), currency } }
+  })
+}
+
 /** Why so much cannot be taken from the float and a place; undefined where it can. */
 const refuseTaking = (
   view: View,
@@ -106,7 +127,7 @@ const refusalOf = (view: View, place: Place, currencies: Pick<CurrencyTable, "by
   const wrong = refuseByItself(place)
   if (wrong !== undefined) return wrong
   if (from !== null) return missingAt(view, from, amount, currency.decimals)
-  if (units > 0n) return undefined
+  if (units > 0n) return missingInSuspense(view, place, currency.decimals)
   const taken: Amount = { currency: code, units: -units }
   return refuseTaking(view, against, currency, taken.units) ?? missingAt(view, against, taken, currency.decimals)
 }
@@ -163,7 +184,7 @@ export const bookAdjustment = (
 
 /**
  * Books an ADJUSTMENT: `against` → `float:available`, or back where the amount is below zero; or `from` → `against`, which leaves
- * the float as it is. Refuses nothing at all (`amount_invalid`), what cannot be spent of the float, and what does not stand at the
+ * the float as it is. Refuses nothing at all (`amount_invalid`), what cannot be spent of the float, and what does not stand in suspense or at the
  * place that it is taken from or is taken by an operation in flight (`insufficient_balance`); and to assign an arrival that is assigned
  * already, or not just what it brought.
  */

@@ -33,6 +33,11 @@ export const isAssignable = ({ details, kind }: Operation): boolean =>
 
 const conflict = (message: string) => new Refusal({ code: "state_conflict", message })
 
+/** How much of a currency stands in suspense, in base units; below zero where more was taken than had come. */
+export const inSuspense = (view: Pick<View, "balance">, currency: string): bigint =>
+  // what stands there was credited to the account, which is below zero then
+  -view.balance("suspense", currency).units
+
 /** Why an adjustment cannot assign its arrival; undefined where it can, or assigns none. An arrival is assigned once, and whole. */
 export const refuseAssigning = (view: View, adjustment: Assigning): Refusal | undefined => {
   const { against, amount, assigns, from, proposal } = adjustment
@@ -56,8 +61,7 @@ export const refuseAssigning = (view: View, adjustment: Assigning): Refusal | un
   const brought = broughtBy(arrival)
   if (brought.currency !== amount.currency || brought.units !== amount.units)
     return new Refusal({ code: "amount_invalid", message: "An arrival is assigned whole: name just what it brought." })
-  // what stands there was credited to the account, which is below zero then
-  return -view.balance("suspense", amount.currency).units < amount.units
+  return inSuspense(view, amount.currency) < amount.units
     ? conflict(
         "Suspense does not hold it any more: another adjustment has credited it, or what was assigned has left the chain."
       )

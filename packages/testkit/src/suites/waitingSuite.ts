@@ -153,11 +153,11 @@ export const waitingSuite = <E>(
       Effect.gen(function* () {
         const waiting = yield* Waiting
         const { id, slug } = yield* newTenant({ createdAt: past })
-        const against = { against: "suspense" } as const
-        yield* commitAt(id, past, adjust(7n, "ETH", against), adjust(3n, "BTC", against), adjust(9n))
+        const found = { from: "suspense", against: "custodian" } as const
+        yield* commitAt(id, past, adjust(7n, "ETH", found), adjust(3n, "BTC", found), adjust(9n))
         const suspense = Effect.map(waiting.all(past, most), (all) => all.find(({ tenantId }) => tenantId === id))
         assert.deepStrictEqual(yield* suspense, { ...nothing, tenantId: id, slug, suspense: 2 })
-        yield* commitAt(id, past, adjust(-7n, "ETH", against))
+        yield* commitAt(id, past, adjust(7n, "ETH", { against: "suspense" }))
         assert.deepStrictEqual(yield* suspense, { ...nothing, tenantId: id, slug, suspense: 1 })
       })
     )

@@ -197,7 +197,7 @@ export const floatTests = (it: QueriesIt, timeoutMs: number): void => {
             { _tag: "Balance", account: "suspense", currency: "OLDT_ORCHARD" }
           ]
         )
-        const against = { against: "suspense" } as const
+        const against = { from: "suspense", against: "custodian" } as const
         yield* commitAt(id, past, adjust(7n, "ETH", against), adjust(9n), lost, adjust(2n, "ETH", against))
         yield* commitAt(id, past + 10, adjust(3n, "BTC", against))
         const standing = yield* queries.suspense(id)
