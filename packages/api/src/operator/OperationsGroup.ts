@@ -124,7 +124,7 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
     }).annotateMerge(
       operatorRoute(
         "Close a contradiction",
-        "Says that what contradicts an operation is dealt with. It is kept with who, when and why, and nothing moves. It closes what you were shown, and is refused if something else is said by now. If the provider says more later, the operation is contradicted again.",
+        "Says that what contradicts an operation is dealt with. It is kept with who, when and why, and nothing moves. It closes what you were shown, and is refused if something else is said by now, or the operation has got another status or was resolved again. If the provider says more later, the operation is contradicted again.",
         ["not_found", "state_conflict"]
       )
     ),

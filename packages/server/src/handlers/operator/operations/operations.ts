@@ -126,7 +126,7 @@ export const layer = HttpApiBuilder.group(
           const said = contradictionsOf(operation)
           if (said.length > 0 && contradictionId(operation) !== contradiction)
             return yield* apiError("state_conflict", {
-              message: "What contradicts the operation is not what you were shown: read it again."
+              message: "The operation, or what contradicts it, is not what you were shown: read it again."
             })
           yield* submit(writer, operation.tenantId, closeContradiction({ operation, by, reason }))
           yield* Effect.annotateLogs(Effect.logWarning("operation.contradiction_closed"), {
