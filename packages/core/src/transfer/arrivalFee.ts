@@ -25,7 +25,7 @@ const chargedBy = (
 }
 
 /**
- * The fee of what arrived for an ON_RAMP: what was agreed for the announced amount, else what the rule of its acceptance charges for
+ * The fee of what arrived for an ON_RAMP: what was agreed for the announced amount, else what the rule that it was priced by charges for
  * the amount that came, and for less than was announced no more than was agreed. Undefined where the rule was not kept.
  */
 export const arrivalFee = (

@@ -85,6 +85,20 @@ const charged = (view: View, request: TransferRequest, currency: Currency): Char
   return chargeOf(feeRulesAt(view, defaultFees), { product, currency, units: amount.units, rail })
 }
 
+/**
+ * What the rule charges that an ON_RAMP is priced by, whatever has become of it since: a rule never changes. Nothing is kept where the rule
+ * of a quote is not known any more, as one of the service's own that was configured otherwise meanwhile.
+ */
+const keptTerms = (
+  view: View,
+  { defaultFees }: TransferRequest,
+  ruleId: string | null
+): Pick<OperationDetails<"ON_RAMP">, "fee_terms"> => {
+  const { defaults, own } = feeRulesAt(view, defaultFees)
+  const rule = [...own, ...defaults].find(({ id }) => id === ruleId)
+  return rule === undefined && ruleId !== null ? {} : { fee_terms: feeTerms(rule) }
+}
+
 /** What was found out of a request on the way to its operation. */
 interface Found {
   readonly id: string
@@ -100,12 +114,13 @@ const operationOf = (view: View, request: TransferRequest, found: Found): Operat
   const { assessment, from, id, providerCustomerId, quote } = found
   const { details, inReview } = assessment
   const { fee, rule } = charged(view, request, from)
+  const ruleId = quote === undefined ? (rule?.id ?? null) : quote.ruleId
   const common: OperationDetails<"OFF_RAMP"> = {
     ...details,
     made_by: request.madeBy,
     quote_id: quoteId,
     floor: quote === undefined ? null : quote.bindingFloor.units.toString(),
-    fee_rule: quote === undefined ? (rule?.id ?? null) : quote.ruleId,
+    fee_rule: ruleId,
     to_currency: toCurrency,
     rail,
     provider_customer_id: providerCustomerId,
@@ -125,7 +140,7 @@ const operationOf = (view: View, request: TransferRequest, found: Found): Operat
     partnerReference,
     details:
       kind === "ON_RAMP"
-        ? { ...common, fee_terms: feeTerms(rule) }
+        ? { ...common, ...keptTerms(view, request, ruleId) }
         : kind === "REFUND"
           ? { ...common, refund_of: request.refund?.refundOf ?? null }
           : common

@@ -51,7 +51,7 @@ export type StoredFeeTerms = typeof StoredFeeTerms.Type
 /** What an ON_RAMP has. */
 export const onRampFields = {
   ...transferFields,
-  /** What the fee rule of its acceptance charges; null where there was none. */
+  /** What the fee rule charges that it was priced by, at its acceptance or by its quote; null where there was none. */
   fee_terms: Schema.NullOr(StoredFeeTerms),
   /** Whose account the money came from. */
   sender: StoredPayee,
