@@ -227,4 +227,22 @@ describe("an entry that one statement tells by its parts and another as one line
       assert.isNull(yield* refusalOf(fleetTenantId, part("day", [second], [1, 2])), "it may be sent again")
     }).pipe(Effect.provide(store))
   )
+
+  it.effect("is refused as one line where another tells it by its parts as a later one of its reference", () =>
+    Effect.gen(function* () {
+      const changed = "Line A#2 of bank:bridge is known with another amount, currency or day."
+      const entries = { batch: { ...entry, units: -14n }, returned: { id: "A#3", currency: "EUR", units: 13n } }
+      const month = [
+        line("A/1", -9n, { entry: entries.batch }),
+        line("A/2", -5n, { entry: entries.batch }),
+        line("A", -7n, { at: 10 + dayMs }),
+        line("A/1#2", 9n, { at: 10 + dayMs, entry: entries.returned }),
+        line("A/2#2", 4n, { at: 10 + dayMs, entry: entries.returned })
+      ]
+      assert.deepStrictEqual(yield* imported("month", month), [5, 0])
+      const day = [line("A", -7n, { at: 10 + dayMs }), line("A#2", 13n, { at: 10 + dayMs })]
+      assert.strictEqual(yield* refused("day", day), changed)
+      assert.deepStrictEqual(yield* ids, ["A", "A/1", "A/1#2", "A/2", "A/2#2"])
+    }).pipe(Effect.provide(store))
+  )
 })

@@ -33,7 +33,7 @@ export interface LinesRecorded {
 
 /** The ids of the entries that a line may be, or be a part of. */
 const entryIds = ({ entry, id }: NamedLine): ReadonlyArray<string> =>
-  entry === undefined ? [id, ...earlierAmongSame(id)] : [entry.id]
+  entry === undefined ? [id, ...earlierAmongSame(id), ...laterAmongSame(id)] : [entry.id]
 
 /** What else another statement may call an entry that it tells as one line: any of those that have one id there. */
 const otherIds = ({ id }: Pick<ToldLine, "id">): ReadonlyArray<string> => [
@@ -105,7 +105,7 @@ const isBefore = (view: View, statement: string, entry: Booked, line: StatementL
  */
 const isElsewhere = (view: View, place: string, statement: string, { entry, ...line }: NamedLine): boolean =>
   entry === undefined
-    ? earlierAmongSame(line.id)
+    ? otherIds(line)
         .flatMap((id) => view.group(SplitEntry, lineKey(place, id)))
         .some((one) => one.statement !== statement && isSameLine(one, line))
     : otherIds(entry)
