@@ -52,6 +52,7 @@ const adjustment = (index: number, amount: string, state: "BOOKED" | "PROPOSED")
   against: "suspense",
   from: null,
   assigns: null,
+  corrects: null,
   reason: "Told by mail.",
   proposed_by: "somebody",
   decided_by: state === "PROPOSED" ? null : "another",

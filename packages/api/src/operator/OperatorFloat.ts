@@ -29,6 +29,14 @@ export const AdjustFloat = Schema.Struct({
       })
     )
   ),
+  corrects: Schema.optionalKey(
+    Uuid.pipe(
+      Schema.annotateEncoded({
+        description:
+          "The operation of which this corrects what was booked at a custodian or a bank, if it corrects one. Statements are compared with the sum of the two."
+      })
+    )
+  ),
   reason: text(500)
 }).annotate({
   identifier: "AdjustFloat",
@@ -55,6 +63,9 @@ export const OperatorAdjustment = Schema.Struct({
     description: "The previous place of the value that moves to `against`; null if the float changes."
   }),
   assigns: Schema.NullOr(Uuid).annotate({ description: "The operation whose arrival in suspense it assigns." }),
+  corrects: Schema.NullOr(Uuid).annotate({
+    description: "The operation of which it corrects what was booked at a custodian or a bank."
+  }),
   reason: Schema.String,
   proposed_by: Schema.String,
   decided_by: Schema.NullOr(Schema.String),

@@ -22,6 +22,7 @@ const row = (one: OperatorAdjustment) => ({
   from: one.from,
   against: one.against,
   assigns: one.assigns,
+  corrects: one.corrects,
   proposed_by: one.proposed_by,
   decided_by: one.decided_by,
   reason: one.reason,
@@ -45,6 +46,8 @@ const keyed = Effect.promise(() => import("./underKey.ts"))
 
 const assigning = { onNone: () => ({}), onSome: (assigns: string) => ({ assigns }) }
 
+const correcting = { onNone: () => ({}), onSome: (corrects: string) => ({ corrects }) }
+
 const adjust = Command.make(
   "adjust",
   {
@@ -58,14 +61,19 @@ const adjust = Command.make(
       Flag.withDescription("The operation whose arrival in suspense this assigns: whole, and once"),
       Flag.optional
     ),
+    corrects: Flag.String("corrects").pipe(
+      Flag.withDescription("The operation of which this corrects what was booked at the custodian or the bank"),
+      Flag.optional
+    ),
     reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the ledger keeps")),
     key: keyFlag
   },
   Effect.fn(function* (options) {
     const amount = yield* amountOf(options.add, options.take)
     const { client, params } = yield* openTenant(options)
-    const { against, assigns, currency, reason } = options
-    const payload = { currency, amount, against, ...Option.match(assigns, assigning), reason }
+    const { against, assigns, corrects, currency, reason } = options
+    const about = { ...Option.match(assigns, assigning), ...Option.match(corrects, correcting) }
+    const payload = { currency, amount, against, ...about, reason }
     const { orProposed } = yield* proposing
     const { underKey } = yield* keyed
     const request = underKey(options.key, (headers) => client.floats.adjust({ params, headers, payload }))

@@ -20,6 +20,8 @@ export interface FloatAdjustment {
   readonly from: Account | null
   /** The operation whose arrival in suspense it assigns, which nothing else assigns while it waits; null where it assigns none. */
   readonly assigns: string | null
+  /** The operation of which it corrects what was booked with a provider; null where it is an operation of its own. */
+  readonly corrects: string | null
   readonly reason: string
   readonly proposedBy: string
   readonly state: AdjustmentState

@@ -7,6 +7,7 @@ import type { View } from "../engine/View.ts"
 import { type Account, isAsset } from "../ledger/Account.ts"
 import { type Amount, format } from "../money/Amount.ts"
 import { arrivalReads, assignedBy, type Assigning, inSuspense, refuseAssigning } from "./assignArrival.ts"
+import { correctedReads, type Correcting, refuseCorrecting } from "./correctOperation.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import type { Currency, CurrencyTable } from "../money/Currency.ts"
 import { defaultCurrencies } from "../money/defaultCurrencies.ts"
@@ -19,7 +20,7 @@ import { depositsOf, mayWriteOff, ownNativeOf, refuseSpending, spendableReads } 
 import { putRecord } from "../engine/Records.ts"
 
 /** A correction of the books by operators: of a float, or of where the value behind it stands. */
-export interface Adjustment extends Pick<Assigning, "assigns" | "proposal"> {
+export interface Adjustment extends Pick<Assigning, "assigns" | "proposal">, Pick<Correcting, "corrects"> {
   /** Above zero adds to the float, below takes from it. Where the value moves between two places it is above zero. */
   readonly amount: Amount
   /** The account that holds the value against the float, or that gets what is moved. */
@@ -36,7 +37,7 @@ export interface Adjustment extends Pick<Assigning, "assigns" | "proposal"> {
   }
 }
 
-type Place = Pick<Adjustment, "against" | "amount" | "assigns" | "from">
+type Place = Pick<Adjustment, "against" | "amount" | "assigns" | "corrects" | "from">
 
 const sideReads = (account: Account, currency: string): ReadonlyArray<Read> =>
   isAsset(account)
@@ -45,10 +46,11 @@ const sideReads = (account: Account, currency: string): ReadonlyArray<Read> =>
 
 /** What booking an adjustment reads. */
 export const adjustmentReads = (
-  { against, amount, assigns = null, from }: Place,
+  { against, amount, assigns = null, corrects = null, from }: Place,
   currencies: Pick<CurrencyTable, "byCode">
 ): ReadonlyArray<Read> => [
   ...arrivalReads({ assigns }),
+  ...correctedReads({ corrects }),
   suspenseTakenRead(amount.currency),
   ...spendableReads(amount.currency, currencies),
   ...[against, from ?? []].flat().flatMap((account) => sideReads(account, amount.currency))
@@ -132,14 +134,15 @@ const refusalOf = (view: View, place: Place, currencies: Pick<CurrencyTable, "by
   return refuseTaking(view, against, currency, taken.units) ?? missingAt(view, against, taken, currency.decimals)
 }
 
-const detailsOf = ({ against, assigns, by, from, reason }: Adjustment): OperationDetails<"ADJUSTMENT"> => ({
+const detailsOf = ({ against, assigns, by, corrects, from, reason }: Adjustment): OperationDetails<"ADJUSTMENT"> => ({
   reason,
   ...(by === undefined ? {} : { made_by: by.made, approved_by: by.approved }),
   // what the checker holds the limit of adjustments without approval against
   ...(by?.cents == null ? {} : { usd_cents: by.cents.toString() }),
   // what it holds the legs against
   ...(from === undefined || from === null ? { against } : { moved: { from, to: against } }),
-  ...(assigns == null ? {} : { assigns })
+  ...(assigns == null ? {} : { assigns }),
+  ...(corrects == null ? {} : { corrects })
 })
 
 /** Counts what an adjustment takes out of suspense without naming the arrival: what is credited of it, and what is moved out of a place against it. */
@@ -150,13 +153,17 @@ const takenFromSuspense = (view: View, { against, amount, assigns = null }: Plac
     : []
 }
 
+/** Why an adjustment cannot be about the operations that it names; undefined where it can. */
+export const refuseNaming = (view: View, adjustment: Assigning & Correcting): Refusal | undefined =>
+  refuseAssigning(view, adjustment) ?? refuseCorrecting(view, adjustment)
+
 /** Books an ADJUSTMENT as `adjustFloat` does. */
 export const bookAdjustment = (
   view: View,
   adjustment: Adjustment,
   currencies: Pick<CurrencyTable, "byCode">
 ): Result.Result<{ readonly operation: Operation; readonly changes: ReadonlyArray<Change> }, Refusal> => {
-  const refused = refusalOf(view, adjustment, currencies) ?? refuseAssigning(view, adjustment)
+  const refused = refusalOf(view, adjustment, currencies) ?? refuseNaming(view, adjustment)
   if (refused !== undefined) return Result.fail(refused)
   const { against, amount, from = null, proposal = null } = adjustment
   const adds = amount.units > 0n
@@ -186,7 +193,7 @@ export const bookAdjustment = (
  * Books an ADJUSTMENT: `against` → `float:available`, or back where the amount is below zero; or `from` → `against`, which leaves
  * the float as it is. Refuses nothing at all (`amount_invalid`), what cannot be spent of the float, and what does not stand in suspense or at the
  * place that it is taken from or is taken by an operation in flight (`insufficient_balance`); and to assign an arrival that is assigned
- * already, or not just what it brought.
+ * already, or not just what it brought; and to correct an operation that is not the tenant's, not over or a correction itself.
  */
 export const adjustFloat = (
   adjustment: Adjustment,

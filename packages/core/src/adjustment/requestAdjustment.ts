@@ -9,8 +9,8 @@ import { worthOf } from "../limit/worth.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
 import { centsOf } from "../tenant/usd.ts"
-import { arrivalReads, assignedBy, freedArrival, refuseAssigning } from "./assignArrival.ts"
-import { type Adjustment, adjustmentReads, bookAdjustment, refuseByItself } from "./adjustFloat.ts"
+import { arrivalReads, assignedBy, freedArrival } from "./assignArrival.ts"
+import { type Adjustment, adjustmentReads, bookAdjustment, refuseByItself, refuseNaming } from "./adjustFloat.ts"
 import { FloatAdjustment } from "./FloatAdjustment.ts"
 import type { Operation } from "../operation/Operation.ts"
 
@@ -52,7 +52,7 @@ export const requestAdjustment = (request: RequestAdjustment): Command<Requested
   name: "RequestAdjustment",
   reads: [...adjustmentReads(request, request.currencies), readRecord(Usage, adjustmentScope)],
   decide: (view) => {
-    const { against, amount, assigns = null, by, currencies, from = null, reason } = request
+    const { against, amount, assigns = null, by, corrects = null, currencies, from = null, reason } = request
     const { adjustmentReviewUsd } = view.tenant.policy
     const threshold = adjustmentReviewUsd === null ? null : centsOf(adjustmentReviewUsd)
     const usage = view.get(Usage, adjustmentScope)
@@ -65,7 +65,7 @@ export const requestAdjustment = (request: RequestAdjustment): Command<Requested
       return Result.map(
         bookAdjustment(
           view,
-          { against, amount, assigns, from, reason, by: { made: by, approved: null, cents } },
+          { against, amount, assigns, corrects, from, reason, by: { made: by, approved: null, cents } },
           currencies
         ),
         ({ changes, operation }) => ({
@@ -79,7 +79,7 @@ export const requestAdjustment = (request: RequestAdjustment): Command<Requested
         })
       )
     }
-    const refused = refuseByItself(request) ?? refuseAssigning(view, request)
+    const refused = refuseByItself(request) ?? refuseNaming(view, request)
     if (refused !== undefined) return Result.fail(refused)
     const adjustment: FloatAdjustment = {
       id: view.newId(),
@@ -87,6 +87,7 @@ export const requestAdjustment = (request: RequestAdjustment): Command<Requested
       against,
       from,
       assigns,
+      corrects,
       reason,
       proposedBy: by,
       state: "PROPOSED",

@@ -101,7 +101,7 @@ export const NetworkValues = Schema.Struct({ network: Name, stopped: Schema.Bool
 
 /**
  * A correction of a float: above zero adds to it, below takes from it. With `from`, the value moves from that place to `against` and the float
- * stays. With `assigns`, it gives what that operation left in suspense. Each is booked once, by its id.
+ * stays. With `assigns`, it gives what that operation left in suspense. With `corrects`, it corrects what that operation has booked with a provider. Each is booked once, by its id.
  */
 export const AdjustmentValues = Schema.Struct({
   id: Name,
@@ -110,6 +110,7 @@ export const AdjustmentValues = Schema.Struct({
   against: Name,
   from: Schema.optionalKey(Name),
   assigns: Schema.optionalKey(Uuid),
+  corrects: Schema.optionalKey(Uuid),
   reason: readableSome(500)
 })
 

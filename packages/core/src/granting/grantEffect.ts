@@ -150,7 +150,7 @@ const refused = (name: string, message: string): Command<unknown> => ({
 })
 
 const ofAdjustment = (document: GrantOf<"adjustment">, currencies: CurrencyTable): Command<unknown> => {
-  const { against: place, assigns, currency: code, from: fromPlace, id, reason, units } = document.values
+  const { against: place, assigns, corrects, currency: code, from: fromPlace, id, reason, units } = document.values
   const currency = currencies.byCode(code)
   if (currency === undefined) return refused("AdjustFloat", `${code} is not known.`)
   const against = accountOfPlace(place, currency)
@@ -159,7 +159,8 @@ const ofAdjustment = (document: GrantOf<"adjustment">, currencies: CurrencyTable
     return refused("AdjustFloat", `${against === undefined ? place : fromPlace} is no place of ${code}.`)
   const by = { made: document.proposed_by, approved: grantName(document) }
   const amount = of(BigInt(units), code)
-  return adjustFloat({ amount, against, assigns: assigns ?? null, from, proposal: id, reason, by }, currencies)
+  const named = { assigns: assigns ?? null, corrects: corrects ?? null }
+  return adjustFloat({ amount, against, ...named, from, proposal: id, reason, by }, currencies)
 }
 
 /**

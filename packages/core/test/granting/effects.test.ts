@@ -19,6 +19,7 @@ import { of } from "@bursar/core/money/Amount"
 import { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
 import { attachEvidence, recordEvidence } from "@bursar/core/payout/attachEvidence"
 import { holdSignedBefore } from "@bursar/core/payout/holdSignedBefore"
+import { ofKind } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { SigningKey, allSigningKeys } from "@bursar/core/signature/SigningKey"
@@ -253,6 +254,22 @@ describe("a grant that is carried out", () => {
       assert.strictEqual(yield* carry(id, "adjustment", waiting), "state_conflict")
       assert.isNull(yield* carry(id, "adjustment", { ...waiting, id: proposed.adjustment.id }))
       assert.strictEqual(yield* balanceOf(id, "float:available", "USDC_BASE"), 500n)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("corrects the operation that an adjustment names", () =>
+    Effect.gen(function* () {
+      const id = yield* live
+      const found = adjustFloat({ amount: of(500n, "USDC_BASE"), against: "custodian", reason: "found" })
+      const { id: corrects } = yield* submit(id, found)
+      const values = { id: "a1", currency: "USDC_BASE", units: "-200", against: "custodian", reason: "less" } as const
+      assert.strictEqual(yield* carry(id, "adjustment", { ...values, corrects: crypto.randomUUID() }), "not_found")
+      assert.isNull(yield* carry(id, "adjustment", { ...values, corrects }))
+      const operations = yield* (yield* Queries).operations({ tenantId: id, order: "oldest", limit: 9 })
+      assert.deepStrictEqual(
+        operations.flatMap((one) => ofKind(one, "ADJUSTMENT").details.corrects ?? []),
+        [corrects]
+      )
     }).pipe(Effect.provide(store))
   )
 

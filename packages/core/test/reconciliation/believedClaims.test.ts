@@ -15,6 +15,7 @@ const came: Compared = {
   booked: 40n,
   bookedIn: 40n,
   bookedSince: 40n,
+  correctedSince: 0n,
   bookedAt: 60,
   shown: 0n,
   shownIn: 0n

@@ -474,6 +474,7 @@ describe("what a statement shows", () => {
     booked: -40n,
     bookedIn: 0n,
     bookedSince: -40n,
+    correctedSince: 0n,
     bookedAt: 60,
     shown: -40n,
     shownIn: 0n
@@ -511,6 +512,10 @@ describe("what a statement shows", () => {
     assert.strictEqual(units({ bookedSince: -15n, shown: -15n }, 50), -25n)
     assert.strictEqual(units({ bookedSince: -15n, shown: 0n }, 51), 0n)
     assert.strictEqual(units({ bookedSince: -15n, shown: -16n }, 51), -24n)
+    // that it is old excuses no correction: naming it would hide what is taken
+    const corrected = { booked: -10n, bookedSince: 30n, correctedSince: 30n }
+    assert.strictEqual(units({ ...corrected, shown: 0n }, 51), -10n)
+    assert.strictEqual(units({ ...corrected, shown: 30n }, 51), 0n, "what has come back")
   })
 
   it("of a line that is about nothing is what the books lack", () => {

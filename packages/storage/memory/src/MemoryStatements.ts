@@ -1,11 +1,16 @@
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { shortfallOf } from "@bursar/core/ledger/Account"
 import type { PostedLeg } from "@bursar/core/ledger/Leg"
-import { Operation } from "@bursar/core/operation/Operation"
+import { ofKind, Operation } from "@bursar/core/operation/Operation"
 import { isOver } from "@bursar/core/operation/OperationMachine"
 import { type Factors, type StatementBooks, Statements } from "@bursar/core/reconciliation/statement/Statements"
 import { Statement, wholeOf } from "@bursar/core/reconciliation/statement/Statement"
-import { isTold, linesAbout, StatementLine } from "@bursar/core/reconciliation/statement/StatementLine"
+import {
+  type AboutOperation,
+  isTold,
+  linesAbout,
+  StatementLine
+} from "@bursar/core/reconciliation/statement/StatementLine"
 import { Effect, Layer } from "effect"
 import { compareText } from "./byAge.ts"
 import { recordsOf, type State, Store } from "./Store.ts"
@@ -31,6 +36,23 @@ const sumOf = (legs: ReadonlyArray<PostedLeg>, factors: Factors): bigint =>
       sum + (factors.get(currency) ?? 0n) * (direction === "DEBIT" ? units : -units),
     0n
   )
+
+/** What an adjustment corrects, if it corrects anything. */
+const correctedBy = (operation: Operation): string | undefined =>
+  operation.kind === "ADJUSTMENT" ? ofKind(operation, "ADJUSTMENT").details.corrects : undefined
+
+/** The operation that one stands for beside statements: that which it corrects, else itself. */
+const subjectOf = (state: State, one: AboutOperation): AboutOperation => {
+  const tenant = state.tenants.get(one.tenantId)
+  const operations = tenant === undefined ? undefined : recordsOf(tenant, Operation)
+  const found = operations?.get(one.operationId)
+  const corrects = found === undefined ? undefined : correctedBy(found)
+  return corrects !== undefined && operations?.has(corrects) === true ? { ...one, operationId: corrects } : one
+}
+
+const eachOnce = (all: ReadonlyArray<AboutOperation>): ReadonlyArray<AboutOperation> => [
+  ...new Map(all.map((one) => [one.operationId, one])).values()
+]
 
 /** What was booked at once, by the moments. */
 const sumsAt = (legs: ReadonlyArray<PostedLeg>, factors: Factors): ReadonlyArray<bigint> =>
@@ -81,23 +103,31 @@ export const layer = Layer.effect(
           const told = lines().flatMap(({ about, at, place }) =>
             place === books.place && isIn(at) && about !== null ? [about] : []
           )
-          const all = new Map([...booked, ...told].map((one) => [one.operationId, one]))
-          return [...all.values()]
+          return eachOnce([...booked, ...told].map((one) => subjectOf(state, one)))
             .filter(({ operationId }) => after === null || operationId > after)
             .toSorted((one, other) => compareText(one.operationId, other.operationId))
             .slice(0, limit)
         }),
       compared: (books, operations, factors, since) =>
         Effect.sync(() =>
-          operations
+          eachOnce(operations.map((one) => subjectOf(state, one)))
             .flatMap(({ operationId, tenantId }) => {
               const tenant = state.tenants.get(tenantId)
               const operation = tenant === undefined ? undefined : recordsOf(tenant, Operation).get(operationId)
               if (tenant === undefined || operation === undefined) return []
-              const legs = legsAt(tenant.legs, books, operationId).filter(({ currency }) => factors.has(currency))
-              const shown = linesOf(books.place, operationId).map(
-                ({ currency, units }) => (factors.get(currency) ?? 0n) * units
+              const isHere = operation.provider === null || operation.provider === books.provider
+              const own = isHere ? [operationId] : []
+              const corrections = [...recordsOf(tenant, Operation).values()].flatMap((one) =>
+                books.withAdjustments && correctedBy(one) === operationId ? [one.id] : []
               )
+              const legsOf = (ids: ReadonlyArray<string>) =>
+                ids.flatMap((id) => legsAt(tenant.legs, books, id)).filter(({ currency }) => factors.has(currency))
+              const all = [...own, ...corrections]
+              const legs = legsOf(all)
+              const isSince = ({ postedAt }: PostedLeg) => postedAt >= since
+              const shown = [operationId, ...corrections]
+                .flatMap((id) => linesOf(books.place, id))
+                .map(({ currency, units }) => (factors.get(currency) ?? 0n) * units)
               return [
                 {
                   operationId,
@@ -105,11 +135,9 @@ export const layer = Layer.effect(
                   createdAt: operation.createdAt,
                   isOver: isOver(operation.status),
                   booked: sumOf(legs, factors),
-                  bookedSince: sumOf(
-                    legs.filter(({ postedAt }) => postedAt >= since),
-                    factors
-                  ),
-                  bookedIn: total(sumsAt(legs, factors).filter((units) => units > 0n)),
+                  bookedSince: sumOf(legs.filter(isSince), factors),
+                  correctedSince: sumOf(legsOf(corrections).filter(isSince), factors),
+                  bookedIn: total(all.flatMap((id) => sumsAt(legsOf([id]), factors)).filter((units) => units > 0n)),
                   bookedAt: legs.length === 0 ? null : Math.max(...legs.map(({ postedAt }) => postedAt)),
                   shown: total(shown),
                   shownIn: total(shown.filter((units) => units > 0n))

@@ -25,6 +25,18 @@ const accountsOf = ({ account }: StatementBooks) => arrayParameter(text, [accoun
 const isOfProvider = (sql: SqlClient, { environment, provider, withAdjustments }: StatementBooks) =>
   sql`t.kind = ${environment} and (o.provider = ${provider} or (${withAdjustments} and o.provider is null))`
 
+/** The operation (`x`) that an adjustment (`o`) corrects, if it does. The details are text: somebody may have made something else of it. */
+const corrected = (sql: SqlClient) =>
+  sql`operation x on o.kind = 'ADJUSTMENT' and x.tenant_id = o.tenant_id and x.operation_id = case
+    when o.details->>'corrects' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then (o.details->>'corrects')::uuid end`
+
+/** The operation (`o`) and the adjustments that correct it, as a table. What is another provider's has booked nothing here, and adjustments have where they count. */
+const withCorrections = (sql: SqlClient, { provider, withAdjustments }: StatementBooks) =>
+  sql`select o.operation_id, false as corrects, coalesce(o.provider = ${provider}, true) as is_here
+    union all
+    select c.operation_id, true, true from operation c where ${withAdjustments} and c.tenant_id = o.tenant_id
+      and c.kind = 'ADJUSTMENT' and c.details->>'corrects' = o.operation_id::text`
+
 /** The currencies of a holding, as a table of what one base unit of each is. */
 const factorTable = (sql: SqlClient, factors: Factors) =>
   sql`unnest(${arrayParameter(text, [...factors.keys()])}::text[],
@@ -65,6 +77,7 @@ export const layer = Layer.effect(
       touched: (books, { from, to }, { after, limit }) => {
         const [since, until] = [new Date(from), new Date(to)]
         return sql<Row>`select operation_id, tenant_id from (
+          select distinct coalesce(x.operation_id, b.operation_id) as operation_id, b.tenant_id from (
             select l.operation_id, l.tenant_id from ledger_leg l
               join operation o on o.tenant_id = l.tenant_id and o.operation_id = l.operation_id
               join tenant t on t.tenant_id = l.tenant_id
@@ -78,6 +91,9 @@ export const layer = Layer.effect(
             select s.about_operation, s.about_tenant from statement_line s
               where s.tenant_id = ${fleetTenantId} and s.place = ${books.place} and s.line_at >= ${since}
                 and s.line_at < ${until} and s.about_operation is not null
+          ) as b
+          left join operation o on o.tenant_id = b.tenant_id and o.operation_id = b.operation_id
+          left join ${corrected(sql)}
           ) as touched where ${after}::uuid is null or operation_id > ${after}::uuid order by operation_id limit ${limit}`.pipe(
           Effect.map((rows) => rows.map(aboutOf)),
           attempt("find what was booked in the time of a statement")
@@ -85,29 +101,37 @@ export const layer = Layer.effect(
       },
       compared: (books, operations, factors, since) =>
         sql<Row>`with f as (select * from ${factorTable(sql, factors)})
-          select o.operation_id, o.tenant_id, o.created_at, o.status, l.booked, l.booked_since, l.booked_in, l.booked_at,
+          select o.operation_id, o.tenant_id, o.created_at, o.status, l.booked, l.booked_since, l.corrected_since, l.booked_in, l.booked_at,
             s.shown, s.shown_in
-          from unnest(${arrayParameter(
+          from (select distinct o.tenant_id, coalesce(x.operation_id, o.operation_id) as operation_id from unnest(${arrayParameter(
             uuid,
             operations.map(({ tenantId }) => tenantId)
           )}::uuid[], ${arrayParameter(
             uuid,
             operations.map(({ operationId }) => operationId)
-          )}::uuid[]) as a(tenant_id, operation_id)
+          )}::uuid[]) as n(tenant_id, operation_id)
+            join operation o on o.tenant_id = n.tenant_id and o.operation_id = n.operation_id
+            left join ${corrected(sql)}) as a
           join operation o on o.tenant_id = a.tenant_id and o.operation_id = a.operation_id
           cross join lateral (
             select coalesce(sum(l.signed), 0) as booked,
               coalesce(sum(l.signed) filter (where l.posted_at >= ${new Date(since)}), 0) as booked_since,
+              coalesce(sum(l.signed) filter (where l.corrects and l.posted_at >= ${new Date(since)}), 0) as corrected_since,
               coalesce(sum(l.signed) filter (where l.signed > 0), 0) as booked_in, max(l.posted_at) as booked_at
-            from (select l.posted_at, sum(f.factor * case l.direction when 'DEBIT' then l.units else -l.units end) as signed
-              from ledger_leg l join f on f.currency = l.currency
-              where l.tenant_id = o.tenant_id and l.operation_id = o.operation_id and l.account = any(${accountsOf(books)})
-              group by l.posted_at) as l
+            from (select w.corrects, l.posted_at, sum(f.factor * case l.direction when 'DEBIT' then l.units else -l.units end) as signed
+              from (${withCorrections(sql, books)}) as w
+              join ledger_leg l on l.tenant_id = o.tenant_id and l.operation_id = w.operation_id
+              join f on f.currency = l.currency
+              where w.is_here and l.account = any(${accountsOf(books)})
+              group by w.operation_id, w.corrects, l.posted_at) as l
           ) as l
           cross join lateral (
             select coalesce(sum(s.units * f.factor), 0) as shown,
-              coalesce(sum(s.units * f.factor) filter (where s.units > 0), 0) as shown_in from statement_line s join f on f.currency = s.currency
-            where s.tenant_id = ${fleetTenantId} and s.record_group = ${books.place} || '|' || o.operation_id and ${isTold(sql)}
+              coalesce(sum(s.units * f.factor) filter (where s.units > 0), 0) as shown_in
+            from (${withCorrections(sql, books)}) as w
+            join statement_line s on s.tenant_id = ${fleetTenantId} and s.record_group = ${books.place} || '|' || w.operation_id
+            join f on f.currency = s.currency
+            where ${isTold(sql)}
           ) as s
           order by o.operation_id`.pipe(
           Effect.map((rows) =>
@@ -117,6 +141,7 @@ export const layer = Layer.effect(
               isOver: isOver(Cell.oneOf(operationStatuses, row.status)),
               booked: Cell.units(row.booked),
               bookedSince: Cell.units(row.booked_since),
+              correctedSince: Cell.units(row.corrected_since),
               bookedIn: Cell.units(row.booked_in),
               bookedAt: Cell.atOrNull(row.booked_at),
               shown: Cell.units(row.shown),

@@ -249,6 +249,7 @@ export const statementsTests = (it: SuiteIt<Statements | Storage | Tenants | Wri
         booked: -240n,
         bookedIn: 0n,
         bookedAt: start,
+        correctedSince: 0n,
         shown: -330n,
         shownIn: 0n
       }
@@ -262,6 +263,7 @@ export const statementsTests = (it: SuiteIt<Statements | Storage | Tenants | Wri
           bookedSince: 0n,
           bookedIn: 0n,
           bookedAt: null,
+          correctedSince: 0n,
           shown: -7n,
           shownIn: 4n
         }
@@ -274,6 +276,39 @@ export const statementsTests = (it: SuiteIt<Statements | Storage | Tenants | Wri
       yield* bookAgain(paid, start + 5, [own(30n), own(-1n)])
       const [returned] = yield* compared(books, [paid], factors, start + 5)
       assert.deepInclude(returned, { booked: -211n, bookedIn: 29n, bookedSince: 29n, bookedAt: start + 5 })
+    })
+  )
+
+  it.effect("takes an operation and the adjustments that correct it for one, where adjustments count", () =>
+    Effect.gen(function* () {
+      const { compared, touched } = yield* Statements
+      const books = newBooks({ withAdjustments: true })
+      const { id } = yield* newTenant()
+      const { id: other } = yield* newTenant()
+      const start = (yield* Clock.currentTimeMillis) + 60_000
+      const never = yield* book(id, start, [own(-40n)], { provider: books.provider })
+      const correcting = (corrects: string) => ({ kind: "ADJUSTMENT", details: { corrects } }) as const
+      const back = yield* book(id, start + 10, [own(30n)], correcting(never.operationId))
+      const taken = yield* book(id, start + 20, [own(-5n)], correcting(never.operationId))
+      // what is another tenant's corrects nothing
+      const stranger = yield* book(other, start + 20, [own(9n)], correcting(never.operationId))
+      yield* tell(books, { at: start + 12, about: back, units: 30n })
+      const period = { from: start + 10, to: start + 30 }
+      const found = yield* touched(books, period, { after: null, limit: 500 })
+      const mine = found.filter(({ tenantId }) => tenantId === id || tenantId === other)
+      const inOrder = [never, stranger].toSorted((left, right) => (left.operationId < right.operationId ? -1 : 1))
+      assert.deepStrictEqual(mine, inOrder)
+      const factors = new Map([["EUR", 1n]])
+      const whole = yield* compared(books, [back, never, taken], factors, start + 20)
+      assert.strictEqual(whole.length, 1)
+      assert.deepInclude(whole[0], { ...never, booked: -15n, bookedSince: -5n, bookedIn: 30n, bookedAt: start + 20 })
+      assert.deepInclude(whole[0], { correctedSince: -5n, shown: 30n, shownIn: 30n })
+      assert.deepInclude((yield* compared(books, [stranger], factors, start))[0], { ...stranger, booked: 9n })
+      const elsewhere = yield* compared({ ...books, withAdjustments: false }, [back], factors, start)
+      assert.deepInclude(elsewhere[0], { ...never, booked: -40n, correctedSince: 0n, shown: 0n })
+      // of what another has carried out nothing is booked here
+      const another = yield* compared({ ...books, provider: "another" }, [back], factors, start)
+      assert.deepInclude(another[0], { ...never, booked: 25n, correctedSince: 25n })
     })
   )
 

@@ -32,6 +32,7 @@ const adjustment = (view: View, state: FloatAdjustment["state"]): FloatAdjustmen
   against: "custodian",
   from: null,
   assigns: null,
+  corrects: null,
   reason: "test",
   proposedBy: "alice",
   state,

@@ -29,10 +29,11 @@ const Adjust = ({ id }: { readonly id: string }) => (
       { name: "amount", label: "Amount, below zero to take away" },
       { name: "against", label: "Place", options: againstAccounts },
       { name: "from", label: "Moved from (only for a move)", options: againstAccounts, optional: true },
+      { name: "corrects", label: "Operation that it corrects (only at a custodian or bank)", optional: true },
       { name: "reason", label: "Reason", kind: "text" }
     ]}
     does="floats.adjust"
-    act={({ against, amount = "", currency = "", from, reason = "" }, key) =>
+    act={({ against, amount = "", corrects = "", currency = "", from, reason = "" }, key) =>
       (ask) => {
         const moved = againstOf(from)
         return ask({
@@ -43,7 +44,8 @@ const Adjust = ({ id }: { readonly id: string }) => (
             currency,
             reason,
             against: againstOf(against) ?? "suspense",
-            ...(moved !== undefined && { from: moved })
+            ...(moved !== undefined && { from: moved }),
+            ...(corrects !== "" && { corrects })
           }
         })
       }}
@@ -54,6 +56,10 @@ const Adjust = ({ id }: { readonly id: string }) => (
 /** The arrival that a correction gives away, whole: two ids can begin and end alike. */
 const arrivalOf = (id: string, { assigns }: OperatorAdjustment) =>
   assigns === null ? null : <Link href={`/operations/${id}/${assigns}`}>{assigns}</Link>
+
+/** The operation of which a correction puts right what was booked. */
+const correctedOf = (id: string, { corrects }: OperatorAdjustment) =>
+  corrects === null ? null : <Link href={`/operations/${id}/${corrects}`}>{corrects}</Link>
 
 /**
  * What a correction books: a move leaves the float as it is, and takes from one place what it gives to another. Which arrival it assigns says whose
@@ -68,6 +74,7 @@ const What = ({ adjustment, id }: Deciding) => {
         ["From", from],
         [from === null ? "Against" : "To", against],
         ["Assigns", arrivalOf(id, adjustment)],
+        ["Corrects", correctedOf(id, adjustment)],
         ["Reason", <Foreign text={reason} />]
       ]}
     />
@@ -135,6 +142,7 @@ export const Adjustments = ({ id }: { readonly id: string }) => {
                 { title: "Amount", kind: "amount", of: ({ amount }) => <Amount money={amount} /> },
                 { title: "Place", of: ({ against, from }) => (from === null ? against : `${from} → ${against}`) },
                 { title: "Assigns", kind: "wrap", of: (adjustment) => arrivalOf(id, adjustment) },
+                { title: "Corrects", kind: "wrap", of: (adjustment) => correctedOf(id, adjustment) },
                 { title: "Reason", kind: "wrap", of: ({ reason }) => <Foreign text={reason} /> },
                 { title: "", of: (adjustment) => <Decide id={id} adjustment={adjustment} /> }
               ]}

@@ -36,6 +36,8 @@ export const adjustmentFields = {
   moved: Schema.Struct({ from: Schema.String, to: Schema.String }),
   /** The operation whose arrival it gives somebody. */
   assigns: Schema.String,
+  /** The operation of which it corrects what was booked with a provider: the two are compared with statements as one. */
+  corrects: Schema.String,
   // what left something in suspense
   assigned: Schema.NullOr(StoredAssignment),
   /** The operation that took it back, as the chain did. */

@@ -18,7 +18,7 @@ export interface StatementBooks {
 /** Currencies that are one holding: how many base units of the holding one base unit of each is. */
 export type Factors = ReadonlyMap<string, bigint>
 
-/** What the books and the statements say of an operation at a place. */
+/** What the books and the statements say of an operation at a place, and of the adjustments that correct it there, as one. */
 export interface Compared extends AboutOperation {
   readonly createdAt: Timestamp
   /** Whether the operation is over: before, its lines and its bookings need not agree. */
@@ -27,6 +27,8 @@ export interface Compared extends AboutOperation {
   readonly booked: bigint
   /** What of it was booked at `since` or later. */
   readonly bookedSince: bigint
+  /** What of that adjustments have booked that correct the operation. */
+  readonly correctedSince: bigint
   /** What of it came, each of its bookings by itself: a payout that was returned has booked that something left, and that it came. */
   readonly bookedIn: bigint
   /** When it last booked something at the place; null where it never did. */
@@ -53,14 +55,17 @@ export class Statements extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<string, AboutOperation>, StorageError>
     /**
      * The operations that were booked at the provider, ended, or are told of in lines, from a moment on and before another: by their ids,
-     * each once, after `after`, at most `limit`.
+     * each once, after `after`, at most `limit`. An adjustment that corrects an operation stands for that.
      */
     readonly touched: (
       books: StatementBooks,
       period: { readonly from: Timestamp; readonly to: Timestamp },
       page: { readonly after: string | null; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<AboutOperation>, StorageError>
-    /** What the books and the statements say of some operations. */
+    /**
+     * What the books and the statements say of some operations, each once. An adjustment that corrects an operation stands for that, and counts where
+     * bookings that name no provider do.
+     */
     readonly compared: (
       books: StatementBooks,
       operations: ReadonlyArray<AboutOperation>,

@@ -17,14 +17,15 @@ export interface StatementVerdict {
  * beside that: it never makes up the time before the first statement.
  */
 export const judgeOperation = (
-  { booked, bookedSince, createdAt, isOver, operationId, shown, tenantId }: Compared,
+  { booked, bookedSince, correctedSince, createdAt, isOver, operationId, shown, tenantId }: Compared,
   toldFrom: Timestamp,
   said = 0n
 ): StatementVerdict | undefined => {
   if (!isOver) return undefined
   const about = { kind: "operation", id: operationId, tenantId } as const
-  // what was booked before the first statement can be in no line; a later one says nothing of what it does not show
-  const agrees = shown === booked || (createdAt < toldFrom && (shown === bookedSince || shown === 0n))
+  // what was booked before the first statement can be in no line; a later one says nothing of what it does not show. A correction is no part of that:
+  // naming an old operation would hide it
+  const agrees = shown === booked || (createdAt < toldFrom && (shown === bookedSince || shown === correctedSince))
   const units = (agrees ? 0n : booked - shown) - said
   const reason = `It was booked with ${booked} base units here, and its lines in the statement come to ${shown + said}.`
   return {

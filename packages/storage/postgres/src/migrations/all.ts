@@ -39,6 +39,7 @@ import { keyOwners } from "./keyOwners.ts"
 import { keys } from "./keys.ts"
 import { knownCurrencies } from "./knownCurrencies.ts"
 import { knownNetworks } from "./knownNetworks.ts"
+import { correctedOperations } from "./correctedOperations.ts"
 import { knownObservations } from "./knownObservations.ts"
 import { placeSights } from "./placeSights.ts"
 import { ledger } from "./ledger.ts"
@@ -193,5 +194,6 @@ export const migrations: ReadonlyArray<Migration> = [
   suspenseTaken,
   knownObservations,
   notedBefore,
-  placeSights
+  placeSights,
+  correctedOperations
 ]

@@ -22,6 +22,7 @@ const recordsOf = (view: View) => {
     against: "chain:base:payouts",
     from: null,
     assigns: operation.id,
+    corrects: operation.id,
     reason: difficultText,
     proposedBy: "alice",
     state: "PROPOSED",
@@ -39,6 +40,7 @@ const recordsOf = (view: View) => {
     amount: { units: 1n, currency: "EUR" },
     from: "chain:base:deposits",
     assigns: null,
+    corrects: null,
     state: "BOOKED",
     operationId: operation.id
   }

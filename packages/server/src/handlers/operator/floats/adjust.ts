@@ -67,7 +67,8 @@ export const adjust = Effect.gen(function* () {
     if (Result.isFailure(parsed)) return yield* refusalError(parsed.failure)
     const { units } = parsed.success
     const amount = of(below ? -units : units, currency.code)
-    return { amount, against, from, assigns: payload.assigns ?? null, reason: payload.reason }
+    const named = { assigns: payload.assigns ?? null, corrects: payload.corrects ?? null }
+    return { amount, against, from, ...named, reason: payload.reason }
   })
 
   /** Whether it names an arrival, its record tells; whether that is in suspense, the books. */

@@ -7,15 +7,20 @@ export const adjustmentValues = ({
   against,
   amount,
   assigns,
+  corrects,
   from,
   id,
   reason
-}: Pick<FloatAdjustment, "against" | "amount" | "assigns" | "from" | "id" | "reason">): GrantValues<"adjustment"> => ({
+}: Pick<
+  FloatAdjustment,
+  "against" | "amount" | "assigns" | "corrects" | "from" | "id" | "reason"
+>): GrantValues<"adjustment"> => ({
   id,
   currency: amount.currency,
   units: String(amount.units),
   against: placeOfAccount(against),
   ...(from !== null && { from: placeOfAccount(from) }),
   ...(assigns !== null && { assigns }),
+  ...(corrects !== null && { corrects }),
   reason
 })

@@ -14,6 +14,7 @@ export const adjustmentToWire = (one: FloatAdjustment, currencies: CurrencyTable
   against: placeOfAccount(one.against),
   from: one.from === null ? null : placeOfAccount(one.from),
   assigns: one.assigns,
+  corrects: one.corrects,
   reason: one.reason,
   proposed_by: one.proposedBy,
   decided_by: one.decidedBy,
