@@ -642,6 +642,18 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
           ["out", false, null],
           ["in", false, { adjustment_id: null, operation_id: given }]
         ])
+        const correct = (corrects: string, against = "custodian") =>
+          operate("POST", adjustments, { body: { ...wanted, against, corrects } })
+        assert.deepStrictEqual(codeOf(yield* correct(anId)), [404, "not_found"])
+        assert.deepStrictEqual(codeOf(yield* correct(arrival, "suspense")), [422, "invalid_request"])
+        const corrected = yield* correct(arrival)
+        assert.deepStrictEqual([corrected.status, corrected.body.state], [201, "proposed"], "it has no price")
+        const { body: proposals } = yield* operate("GET", adjustments)
+        const names = ({ assigns, corrects }: Record<"assigns" | "corrects", unknown>) => [assigns, corrects]
+        assert.sameDeepMembers(proposals.adjustments.map(names), [
+          [arrival, null],
+          [null, arrival]
+        ])
       })
   )
 })
