@@ -65,6 +65,7 @@ const adjustment =
       against: "custodian",
       from: null,
       assigns: null,
+      corrects: null,
       reason: "r",
       proposedBy: "alice",
       state: "BOOKED",

@@ -14,7 +14,7 @@ import { hashesGiven } from "@bursar/core/payout/standingEvidence"
 import type { PayoutsPlan } from "@bursar/core/port/TransactionPlanner"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Clock, Effect, Result } from "effect"
+import { Clock, Effect, Random, Result } from "effect"
 import { apart } from "../queue/apart.ts"
 import { logContradiction } from "../queue/logContradiction.ts"
 import { type Accounts, guardRequest } from "./Accounts.ts"
@@ -41,9 +41,6 @@ interface Lacking {
 /** How many payouts an account can be given now. */
 const roomOf = ({ limits, sender }: Send, accounts: Accounts): number =>
   sender.planner.room(accounts, limits.underWayMax)
-
-const byUnderWay = (all: ReadonlyArray<Accounts>): ReadonlyArray<Accounts> =>
-  all.toSorted(({ wallet: one }, { wallet: other }) => one.openTransactions - other.openTransactions)
 
 const accountsWith = (
   wallets: ReadonlyArray<PayoutWallet>,
@@ -193,32 +190,6 @@ const reserveFrom = Effect.fnUntraced(function* (send: Send, job: Job) {
   return { reserved: reserved.flat(), lacking }
 })
 
-/**
- * Has each wallet pay what it can, those first that have the fewest transactions under way. What one has too little for is tried with the next, and
- * says why where none pays it.
- */
-const reserveAll = Effect.fnUntraced(function* (
-  send: Send,
-  tenantId: TenantId,
-  payouts: ReadonlyArray<Payout>,
-  wallets: ReadonlyArray<Accounts>
-) {
-  const reserved: Array<OwnedTransaction> = []
-  let left = payouts
-  let lacks: ReadonlyArray<Lacking> = []
-  for (const accounts of byUnderWay(wallets)) {
-    const room = roomOf(send, accounts)
-    const part = left.slice(0, room)
-    if (part.length === 0) continue
-    const found = yield* reserveFrom(send, { tenantId, accounts, payouts: part })
-    reserved.push(...found.reserved)
-    lacks = [...lacks.filter(({ payout }) => !part.includes(payout)), ...found.lacking]
-    left = [...found.lacking.map(({ payout }) => payout), ...left.slice(room)]
-  }
-  yield* Effect.forEach(lacks, ({ payout, why }) => deferSending(send, { payout, tenantId }, why), { discard: true })
-  return reserved
-})
-
 /** The wallets of a tenant with its channel accounts, without those that are not there yet. Empty where it has no payout wallet. */
 const accountsOf = Effect.fnUntraced(function* ({ sender }: Send, tenantId: TenantId) {
   const { network, planner } = sender
@@ -233,6 +204,74 @@ const accountsOf = Effect.fnUntraced(function* ({ sender }: Send, tenantId: Tena
   // one whose sequences were used is there, whatever else it lacks
   const channels = all.filter(({ address, nextSequence }) => nextSequence !== null || !unmade.has(address))
   return accountsWith(paying, channels)
+})
+
+/** The payouts that one account is given. */
+interface Hand {
+  readonly accounts: Accounts
+  readonly payouts: Array<Payout>
+}
+
+/**
+ * Deals payouts out one by one, each to the account with the fewest transactions under way that has room and was not tried for it. What was given back
+ * before goes to one that is drawn by lot: the account that gave it back has the fewest under way for that very reason.
+ */
+const deal = Effect.fnUntraced(function* (
+  send: Send,
+  payouts: ReadonlyArray<Payout>,
+  all: ReadonlyArray<Accounts>,
+  triedFor: (payout: Payout) => ReadonlyArray<string>
+) {
+  const hands = all.map((accounts): Hand => ({ accounts, payouts: [] }))
+  const underWay = ({ accounts: { wallet }, payouts: given }: Hand) => wallet.openTransactions + given.length
+  for (const payout of payouts) {
+    const open = hands.filter(
+      ({ accounts, payouts: given }) =>
+        given.length < roomOf(send, accounts) && !triedFor(payout).includes(accounts.wallet.id)
+    )
+    const [hand] =
+      payout.waits !== null && open.length > 1
+        ? yield* Random.shuffle(open)
+        : open.toSorted((one, other) => underWay(one) - underWay(other))
+    hand?.payouts.push(payout)
+  }
+  return hands.filter((hand) => hand.payouts.length > 0)
+})
+
+/**
+ * Has the wallets pay what they can. What one has too little for is tried with the others, and says why once none of them has enough; what they have no
+ * room for stays in the queue.
+ */
+const reserveAll = Effect.fnUntraced(function* (
+  send: Send,
+  tenantId: TenantId,
+  payouts: ReadonlyArray<Payout>,
+  first: ReadonlyArray<Accounts>
+) {
+  const reserved: Array<OwnedTransaction> = []
+  const tried = new Map<string, ReadonlyArray<string>>()
+  const triedFor = ({ operationId }: Payout) => tried.get(operationId) ?? []
+  let [left, accounts]: [ReadonlyArray<Lacking>, ReadonlyArray<Accounts>] = [[], first]
+  for (let round = 0; round < first.length; round++) {
+    if (round > 0 && left.length === 0) break
+    // what was reserved counts in the next round
+    if (round > 0) accounts = yield* accountsOf(send, tenantId)
+    const asked = round === 0 ? payouts : left.map(({ payout }) => payout)
+    const lacking = new Map(left.map((one) => [one.payout.operationId, one]))
+    for (const hand of yield* deal(send, asked, accounts, triedFor)) {
+      const found = yield* reserveFrom(send, { tenantId, ...hand })
+      reserved.push(...found.reserved)
+      for (const payout of hand.payouts) {
+        tried.set(payout.operationId, [...triedFor(payout), hand.accounts.wallet.id])
+        lacking.delete(payout.operationId)
+      }
+      for (const one of found.lacking) lacking.set(one.payout.operationId, one)
+    }
+    left = [...lacking.values()]
+  }
+  const poor = left.filter(({ payout }) => first.every(({ wallet }) => triedFor(payout).includes(wallet.id)))
+  yield* Effect.forEach(poor, ({ payout, why }) => deferSending(send, { payout, tenantId }, why), { discard: true })
+  return reserved
 })
 
 const ofTenant = Effect.fnUntraced(function* (

@@ -5,8 +5,8 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Random } from "effect"
 
 /**
- * The wallets of a network that a tenant's payouts can be paid from and its sweeps can go to: where it goes by grants and has several, those that are
- * granted, as the signer signs for no other. Where none is, the first, so that what waits says why.
+ * The wallets of a network that a tenant's payouts are paid from and its sweeps go to: where it goes by grants and has several, those that are granted.
+ * Where none is, the first. The signer signs no sweep to one that is not granted; of what it pays, it judges the request and not the wallet.
  */
 export const usableWallets = Effect.fn("send.usableWallets")(function* (
   tenantId: TenantId,

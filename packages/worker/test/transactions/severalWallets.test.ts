@@ -1,59 +1,11 @@
-import { payoutPhase } from "@bursar/testkit/fixtures/payoutPhase"
-import { keyed } from "@bursar/testkit/fixtures/deposits"
-import { seedOf } from "@bursar/testkit/fixtures/seedOf"
-import { presetNetworks } from "@bursar/core/money/presetNetworks"
-import { addWallet } from "@bursar/core/provisioning/addWallet"
-import { Queries } from "@bursar/core/store/Queries"
 import type { Operation } from "@bursar/core/operation/Operation"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Payout } from "@bursar/core/payout/Payout"
-import { payoutDetails } from "@bursar/core/payout/payoutDetails"
 import { emptyState } from "@bursar/memory"
-import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { fakeNetwork } from "../fakeNetwork.ts"
-import {
-  allOver,
-  ledgerHolds,
-  mineUntil,
-  operationsOf,
-  pay,
-  payer,
-  processOver,
-  receiver,
-  sending,
-  submit,
-  tick,
-  timesPaid
-} from "./world.ts"
-
-const network = "ethereum"
-
-const secondAddress = "0x00000000000000000000000000000000000000B0"
-
-/** A tenant with two wallets: the first has all of the float, unless some of it is given to the second. */
-const payerOfTwo = Effect.fnUntraced(function* (fake: FakeSender, given: bigint) {
-  const { contract, id, wallet } = yield* payer(network, fake)
-  const more = { another: true, seedId: seedOf(wallet), index: 1, ...keyed(secondAddress) }
-  const second = yield* submit(id, addWallet({ network, role: "PAYOUT", ...more }, presetNetworks))
-  fake.fund(wallet.address, contract, -given)
-  fake.fund(second.address, contract, given)
-  return { id, first: wallet, second, contract }
-})
-
-const waitOf = Effect.fnUntraced(function* (id: TenantId, payout: string) {
-  const [phase, one] = [yield* payoutPhase(id, payout), yield* (yield* Queries).record(id, Payout, payout)]
-  return [phase, one?.waits?.reason]
-})
-
-/** From where each of some payouts is paid, as their partner is told. */
-const toldFrom = Effect.fnUntraced(function* (id: TenantId, made: Parameters<typeof operationsOf>[1]) {
-  return (yield* operationsOf(id, made)).map((operation) => payoutDetails(operation).fromAddress)
-})
-
-const thrice = Effect.forEach([1, 2, 3], () => tick, { discard: true })
+import { network, payerOfTwo, thrice, toldFrom, waitOf } from "./twoWallets.ts"
+import { allOver, ledgerHolds, mineUntil, pay, processOver, receiver, sending, timesPaid } from "./world.ts"
 
 describe("a tenant with two wallets on a network", () => {
   it.effect("pays from both, each with numbers of its own, and tells from which", () => {

@@ -16,7 +16,8 @@ import { orUnavailable, submit } from "../../../refusals.ts"
 import { afterRecord, pageOf } from "../afterRecord.ts"
 import { findTenant } from "../found.ts"
 import { payoutOf } from "../operations/payoutOf.ts"
-import { operationToWire, unreadableToWire } from "../operations/toWire.ts"
+import { operationToWire } from "../operations/toWire.ts"
+import { unreadableToWire } from "../unreadableToWire.ts"
 import { accountToWire, customerToWire, lineToWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }

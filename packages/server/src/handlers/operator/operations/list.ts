@@ -13,7 +13,8 @@ import { orUnavailable } from "../../../refusals.ts"
 import { shownCurrencies } from "../../../wire/shownCurrencies.ts"
 import { readCursor, writeCursor } from "../../register/Cursor.ts"
 import { readFilters } from "./filters.ts"
-import { operationToWire, unreadableToWire } from "./toWire.ts"
+import { unreadableToWire } from "../unreadableToWire.ts"
+import { operationToWire } from "./toWire.ts"
 import { payoutOf } from "./payoutOf.ts"
 
 /** Cursors of this list are good for no tenant's register, and theirs not for it. */

@@ -2,7 +2,6 @@ import type {
   OperatorOperation,
   OperatorOperationDetail,
   OperatorProviderCall,
-  OperatorOperationPage,
   OperatorResolution,
   SignedRequest
 } from "@bursar/api/operator/OperatorOperation"
@@ -16,7 +15,6 @@ import type { AttemptRecord } from "@bursar/core/port/Deliveries"
 import type { NotedCall } from "@bursar/core/port/ProviderCalls"
 import type { Resolution } from "@bursar/core/resolution/Resolution"
 import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
-import type { UnreadableOperation } from "@bursar/core/store/UnreadableOperation"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { leftWithReceiver } from "@bursar/core/transfer/transferState"
 import { isoOrNull } from "../../../wire/moment.ts"
@@ -29,8 +27,6 @@ import { receiverOf } from "../receiver.ts"
 import { contradictionId } from "./contradictionId.ts"
 import { timelineOf } from "./timeline.ts"
 import type { WholeOperation } from "./wholeOperation.ts"
-
-type WireUnreadable = OperatorOperationPage["unreadable"][number]
 
 const waitsOf = ({ details }: Operation, payout: Payout | undefined): OperatorOperation["waits"] => {
   const held = payout?.transactionId === null ? payout.waits : null
@@ -87,17 +83,6 @@ export const operationToWire = (
     settled_at: isoOrNull(operation.settledAt)
   }
 }
-
-/** An operation that cannot be read, as operators see it in lists. */
-export const unreadableToWire = (one: UnreadableOperation, slug: string): WireUnreadable => ({
-  id: one.id,
-  tenant_id: one.tenantId,
-  tenant: slug,
-  kind: one.kind,
-  status: one.status,
-  created_at: toIso(one.createdAt),
-  problem: one.problem
-})
 
 /** What one operator says became of an operation, as operators see it. */
 const resolutionToWire = (one: Resolution, currencies: CurrencyTable): OperatorResolution => ({

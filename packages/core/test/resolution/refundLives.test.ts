@@ -13,8 +13,20 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
-import { approval, stored } from "../resolution/world.ts"
-import { baseRequest, hear, keyed, payer, propose, send, sender, settledWith, store, submit, wrong } from "./world.ts"
+import { approval, stored } from "./world.ts"
+import {
+  baseRequest,
+  hear,
+  keyed,
+  payer,
+  propose,
+  send,
+  sender,
+  settledWith,
+  store,
+  submit,
+  wrong
+} from "../transfer/world.ts"
 
 /** What has become of money at the bank, whatever was told of it. */
 interface Truth {

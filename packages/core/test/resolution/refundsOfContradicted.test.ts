@@ -7,8 +7,8 @@ import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import type { PayerSeen } from "@bursar/core/transfer/refund"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { resolved, stated } from "../resolution/world.ts"
-import { baseRequest, hear, keyed, payer, says, send, sender, store, submit } from "./world.ts"
+import { resolved, stated } from "./world.ts"
+import { baseRequest, hear, keyed, payer, says, send, sender, store, submit } from "../transfer/world.ts"
 
 const eur = (units: bigint) => of(units, "EUR")
 

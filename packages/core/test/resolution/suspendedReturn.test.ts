@@ -1,8 +1,8 @@
 import { of } from "@bursar/core/money/Amount"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { resolved, stated } from "../resolution/world.ts"
-import { balanceOf, hear, payer, says, send, sender, store } from "./world.ts"
+import { resolved, stated } from "./world.ts"
+import { balanceOf, hear, payer, says, send, sender, store } from "../transfer/world.ts"
 
 const usd = (units: bigint) => of(units, "USD")
 const arrives = says("SETTLED", { received: usd(9_000n), sender })
