@@ -62,7 +62,7 @@ const certain = new Set(
 const pageSize = 250
 const skewMs = 60_000
 
-/** Ended without all of it traded. */
+/** Ended without all of it traded: Coinbase calls `settled` only what is fully traded, and nothing more comes of these. */
 const ended = new Set(["CANCELLED", "EXPIRED", "FAILED"])
 
 const reportOf = (order: WireOrder, row: typeof Row.Type): OrderReport => {
@@ -70,7 +70,7 @@ const reportOf = (order: WireOrder, row: typeof Row.Type): OrderReport => {
   const isEnded = ended.has(row.status)
   if (isEnded && row.filled_size.units === 0n)
     return { _tag: "Dead", id, reason: textOf(row.reject_message) ?? `the order is ${row.status}` }
-  if (!(isEnded || row.status === "FILLED") || !row.settled) return { _tag: "Open", id }
+  if (!isEnded && !(row.status === "FILLED" && row.settled)) return { _tag: "Open", id }
   // fees are always of the quote: out of what a sale brings, and out of the amount of a buy or on top of it
   if (order.side === "sell")
     return { _tag: "Filled", id, received: row.total_value_after_fees, sold: row.filled_size, beside: [] }

@@ -198,7 +198,7 @@ export const coinbaseWire = (): Wire => {
                 order_id: one.id,
                 client_order_id: one.clientId,
                 status: states[one.state],
-                settled: one.state !== "open",
+                settled: states[one.state] === "FILLED",
                 filled_size: textOf(one.side === "buy" && book.feeFrom === "received" ? size - fee : size),
                 filled_value: textOf(cost),
                 total_value_after_fees: textOf(
