@@ -1,6 +1,9 @@
 import { Result } from "effect"
+import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
+import type { Read } from "../engine/Read.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
+import type { View } from "../engine/View.ts"
 import { contradictedBy, takesBack, withClosedTakenBack } from "../operation/contradictions.ts"
 import { Operation } from "../operation/Operation.ts"
 import { isReplaced, toldNone } from "../operation/orderIds.ts"
@@ -12,6 +15,14 @@ import type { Late } from "./heardLate.ts"
 const isBeside = (operation: Operation, reference: string): boolean =>
   reference !== operation.providerReference && (isReplaced(operation, reference) || toldNone(operation))
 
+/** What else is kept of what is said of an order of an operation's own, and what that reads. */
+export interface KeptBeside {
+  readonly reads: ReadonlyArray<Read>
+  readonly changes: (view: View, operation: Operation) => ReadonlyArray<Change>
+}
+
+const nothingElse: KeptBeside = { reads: [], changes: () => [] }
+
 /**
  * Hears what a provider says of an operation under an id in place of which operators have stated another, where it has said something under that one, too:
  * that money has moved by both is noted for operators. All else that it says is no news, since the other order is the one that counts, and nothing is booked.
@@ -19,10 +30,11 @@ const isBeside = (operation: Operation, reference: string): boolean =>
 export const hearReplaced = <A extends Referenced>(
   read: Operation,
   answer: ProviderResult<A>,
-  contradiction: Late<A>["contradiction"]
+  contradiction: Late<A>["contradiction"],
+  kept: KeptBeside = nothingElse
 ): Command<Operation | undefined> => ({
   name: "HearReplaced",
-  reads: [readRecord(Operation, read.id), ...claimReads(read, answer)],
+  reads: [readRecord(Operation, read.id), ...claimReads(read, answer), ...kept.reads],
   decide: (view) => {
     const operation = view.get(Operation, read.id)
     const reference = referenceOf(answer)
@@ -32,6 +44,10 @@ export const hearReplaced = <A extends Referenced>(
     const told = isOwn ? saidUnder(operation, answer, contradiction(operation, answer)) : undefined
     const before = isOwn && takesBack(operation, told) ? withClosedTakenBack(operation, reference) : operation
     const after = (told?.moved === true ? contradictedBy(before, told, view.now, reference) : undefined) ?? before
-    return Result.succeed({ changes: after === operation ? [] : [putRecord(Operation, after)], reply: after })
+    const changes = [
+      ...(after === operation ? [] : [putRecord(Operation, after)]),
+      ...(isOwn ? kept.changes(view, operation) : [])
+    ]
+    return Result.succeed({ changes, reply: after })
   }
 })

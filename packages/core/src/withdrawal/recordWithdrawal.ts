@@ -1,5 +1,5 @@
 import { Equal, Result } from "effect"
-import { claimOrder, claimReads } from "../custody/claimOrder.ts"
+import { claimOrder, claimReads, isUnderAnotherId, ownAnswer } from "../custody/claimOrder.ts"
 import { contradiction } from "../custody/contradiction.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
 import { excessiveFee } from "../custody/excessiveFee.ts"
@@ -41,6 +41,7 @@ import type { WithdrawalState } from "../port/Custodian.ts"
 import type { ProviderOrder } from "../custody/ProviderOrder.ts"
 import { hearWithdrawalLate } from "./hearWithdrawalLate.ts"
 import { implausibleFee } from "./implausibleFee.ts"
+import { claimNamed } from "./namedPayment.ts"
 import {
   claimPayments,
   paidOther,
@@ -233,7 +234,8 @@ const decide = (
  * back, and does not count for the limit any more), or not known (flagged; nothing moves). That the custodian denies an order
  * which it had is not known, nor is one of which it tells a fee that cannot be so (`implausibleFee`), or is too much to be believed
  * (`excessiveFee`), or that it was settled by a payment which operators have stated for another operation: a later word that says less takes nothing of it
- * back (`withTold`). That it was settled under another id is noted, and no failure is believed then. An operation that is over stays as it is (`hearWithdrawalLate`).
+ * back (`withTold`). That it was settled under another id is noted, and no failure is believed then; the transaction that is named of it carries out no
+ * other withdrawal by operators' word. An operation that is over stays as it is (`hearWithdrawalLate`).
  */
 export const recordWithdrawal = (heard: WithdrawalReport): Command<Operation | undefined> => {
   const report = { ...heard, answer: storableWithdrawal(heard.answer) }
@@ -255,15 +257,21 @@ export const recordWithdrawal = (heard: WithdrawalReport): Command<Operation | u
       const operation = view.get(Operation, id)
       if (operation === undefined)
         return Result.succeed({ changes: [unschedule(custodianQueue, id)], reply: operation })
+      const word = { answer: report.answer, networks: report.currencies.networks, partOf: report.partOf }
       if (isOver(operation.status)) {
-        const word = { answer: report.answer, networks: report.currencies.networks, partOf: report.partOf }
         const { changes, operation: after } = hearWithdrawalLate(view, operation, word)
         return Result.succeed({ changes, reply: after })
       }
       const known = report.stated === true ? operation : heardOpen(view, operation, report.answer, contradiction)
       const { answer, changes } = claimOrder(view, known, report.answer, report.stated)
+      // what is noted of another id is booked by operators
+      const isNoted =
+        report.stated !== true &&
+        isUnderAnotherId(operation, word.answer) &&
+        ownAnswer(view, operation, word.answer) === word.answer
+      const named = isNoted ? claimNamed(view, operation, word) : []
       const all = withSaid(
-        [...changes, ...decide(view, { ...report, answer }, known)],
+        [...changes, ...named, ...decide(view, { ...report, answer }, known)],
         operation,
         // also what is no answer: operators decide on all that was said
         custodianSaid(report.answer)

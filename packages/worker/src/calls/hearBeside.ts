@@ -1,6 +1,4 @@
-import type { Referenced } from "@bursar/core/custody/claimOrder"
-import type { Late } from "@bursar/core/custody/heardLate"
-import { hearReplaced } from "@bursar/core/custody/hearReplaced"
+import type { Command } from "@bursar/core/engine/Command"
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { ProviderResult } from "@bursar/core/port/ProviderResult"
@@ -8,17 +6,17 @@ import { Effect } from "effect"
 import { logContradiction } from "../queue/logContradiction.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
 
-/** Hears what a provider has said of an operation by ids that operators have replaced, beside what counts (`hearReplaced`), and logs what is news. */
-export const hearBeside = Effect.fnUntraced(function* <A extends Referenced>(
+/** Hears what a provider has said of an operation by ids that operators have replaced, beside what counts (`hearReplaced`, or what `hear` makes of it), and logs what is news. */
+export const hearBeside = Effect.fnUntraced(function* <A>(
   fence: Fence,
   operation: Operation | undefined,
   beside: ReadonlyArray<ProviderResult<A>>,
-  contradiction: Late<A>["contradiction"]
+  hear: (operation: Operation, answer: ProviderResult<A>) => Command<Operation | undefined>
 ) {
   let before = operation
   for (const answer of beside) {
     if (before === undefined) return
-    const after = yield* submitFenced(fence, before.tenantId, hearReplaced(before, answer, contradiction))
+    const after = yield* submitFenced(fence, before.tenantId, hear(before, answer))
     yield* logContradiction(before, after)
     before = after
   }

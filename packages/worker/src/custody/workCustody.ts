@@ -1,5 +1,6 @@
 import { beginCustody, sentAtOf } from "@bursar/core/custody/beginCustody"
 import { contradiction } from "@bursar/core/custody/contradiction"
+import { hearReplaced } from "@bursar/core/custody/hearReplaced"
 import { areTenthOf } from "@bursar/core/custody/excessiveFee"
 import { custodianQueue } from "@bursar/core/custody/CustodyStep"
 import { rulingOf } from "@bursar/core/grant/Ruling"
@@ -22,6 +23,7 @@ import { recordSwap } from "@bursar/core/swap/recordSwap"
 import { toCurrencyOf } from "@bursar/core/swap/toCurrencyOf"
 import { withTold } from "@bursar/core/swap/withTold"
 import { acceptedDestination } from "@bursar/core/destination/acceptedDestination"
+import { hearWithdrawalReplaced } from "@bursar/core/withdrawal/hearWithdrawalReplaced"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { Effect } from "effect"
 import { hearBeside } from "../calls/hearBeside.ts"
@@ -106,7 +108,10 @@ const withdraw = Effect.fnUntraced(function* (
   const recording = recordWithdrawal({ operation, answer, networkFeeBorneBy, currencies, usd, partOf })
   const after = yield* submitFenced(fence, operation.tenantId, recording)
   yield* logContradiction(operation, after)
-  yield* hearBeside(fence, after, beside, contradiction)
+  const { networks: traits } = currencies
+  yield* hearBeside(fence, after, beside, (one, said) =>
+    hearWithdrawalReplaced(one, { answer: said, networks: traits, partOf })
+  )
 })
 
 const convert = Effect.fnUntraced(function* (fence: Fence, { currencies, custodian, first, operation }: Asking) {
@@ -123,7 +128,7 @@ const convert = Effect.fnUntraced(function* (fence: Fence, { currencies, custodi
   const recording = recordSwap({ operation, answer, currencies, usd })
   const after = yield* submitFenced(fence, operation.tenantId, recording)
   yield* logContradiction(operation, after)
-  yield* hearBeside(fence, after, beside, contradiction)
+  yield* hearBeside(fence, after, beside, (one, said) => hearReplaced(one, said, contradiction))
 })
 
 const step = Effect.fn("custody.step")(function* (

@@ -1,3 +1,4 @@
+import { hearReplaced } from "@bursar/core/custody/hearReplaced"
 import { rulingOf } from "@bursar/core/grant/Ruling"
 import type { Job } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
@@ -94,7 +95,7 @@ export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   if (after.unresolved && (!operation.unresolved || because !== operation.details.unresolved_because))
     yield* Effect.annotateLogs(Effect.logWarning("transfer.unresolved"), { operation: after.id, because })
   yield* logContradiction(operation, after)
-  yield* hearBeside(fence, after, beside, transferContradiction)
+  yield* hearBeside(fence, after, beside, (one, said) => hearReplaced(one, said, transferContradiction))
   if (repriced !== undefined && operation.details.repriced_because === undefined)
     yield* Effect.annotateLogs(Effect.logWarning("transfer.repriced"), { operation: after.id, because: repriced })
 })
