@@ -139,7 +139,7 @@ const isClosed = (operation: Operation, said: Contradicting, reference: string |
   )
 
 /**
- * Whether what a provider says of an order of an operation that is over, if anything of it cannot be so, takes back that money has moved by it: another
+ * Whether what a provider says of an order of an operation, if anything of it cannot be so, takes back that money has moved by it: another
  * outcome does. That it has settled as the books have it says nothing of a second payment.
  */
 export const takesBack = ({ status }: Pick<Operation, "status">, said: Contradicting | undefined): boolean =>

@@ -89,4 +89,18 @@ describe("a transaction that a custodian names of a withdrawal under another id"
       assert.strictEqual(exit._tag, "Failure", "one payment: booked for w1 by adjustment, and has settled w2")
     }).pipe(Effect.provide(store))
   )
+  it.effect("is said anew once its custodian has taken it back since operators closed it, also while it is open", () =>
+    Effect.gen(function* () {
+      const w1 = yield* sentTo(one)
+      yield* hear(w1, { _tag: "Pending", providerReference: "o-1", txHash: null })
+      const told = yield* hear(w1, settled("o-2", T1))
+      assert.lengthOf(contradictionsOf(told), 1)
+      yield* submit(w1.tenantId, closeContradiction({ operation: told, by: "anna", reason: "it was a mistake" }))
+      yield* hear(w1, { _tag: "Failed", providerReference: "o-2", reason: "never paid" })
+      const again = yield* hear(w1, settled("o-2", T1))
+      const after = yield* hear(w1, { _tag: "Failed", providerReference: "o-1", reason: "no" })
+      assert.notStrictEqual(after.status, "FAILED", "what is said to be paid is given back")
+      assert.lengthOf(contradictionsOf(again), 1)
+    }).pipe(Effect.provide(store))
+  )
 })
