@@ -1,4 +1,5 @@
 import type { Amount } from "../money/Amount.ts"
+import { isMovedBeside } from "../operation/contradictions.ts"
 import { concluded, moved } from "../operation/moveOperation.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
@@ -83,14 +84,18 @@ const cameBackLater = (given: TransferCase, state: TransferState, units: bigint)
   }
 }
 
+const carriedOutBeside = "it is said to have come back, of what is said to have been carried out by another order"
+
 /**
  * What was paid out came back before anybody saw it settle: whole, and all that was held is free again; in part, and the rest is
- * paid out, as if it had settled first.
+ * paid out, as if it had settled first. Where it stands against it that money has moved beside, its word alone gives nothing back, as that it failed
+ * does not.
  */
 const cameBackEarly = (given: TransferCase, state: TransferState, units: bigint): Decided => {
-  const { operation, view } = given
+  const { operation, stated, view } = given
   const isWhole = units === operation.amount.units
-  const wrong = isWhole ? undefined : wrongWithRest(given, state, units)
+  const isDoubted = stated === undefined && isMovedBeside(operation)
+  const wrong = isDoubted ? carriedOutBeside : isWhole ? undefined : wrongWithRest(given, state, units)
   if (wrong !== undefined) return disputed(given, wrong, state.providerReference, heard(state))
   const before = isWhole ? operation : moved(view, operation, "settled")
   const { changes, operation: after } = returnedAs(given, before, state, units, isWhole ? providerFailed(view.now) : {})
