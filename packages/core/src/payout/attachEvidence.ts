@@ -64,7 +64,7 @@ const beside = (first: PayoutEvidence, more: number): PayoutEvidence => ({
 
 /**
  * Stores what an operator knows of a payout; where it names a transaction, the chain is asked about it. The same transaction again
- * changes nothing. Where the chain has denied that it made another payout, or that is over without it, that one does not keep it: its evidence is set aside.
+ * changes nothing. Where the chain has denied that it made another payout, or that is over without it and the chain is not asked about it any more, that one does not keep it: its evidence is set aside.
  * Of a payout that is over the chain is asked about what was signed for it and is not what has settled it (`hearAfterEnd`).
  * Refused: `not_found`; another transaction for a payout that is over; one of which nothing was signed that its operator was told of, or that is known as
  * another payout's that may be paid by the same payment, or as that of several that the chain has not denied where this one has a memo (`state_conflict`); `stale` where the payout has moved on since it was read.

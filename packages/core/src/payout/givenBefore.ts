@@ -5,6 +5,7 @@ import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import type { Queries } from "../store/Queries.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
+import { isOpen } from "./evidenceOf.ts"
 import { Payout } from "./Payout.ts"
 import { evidenceKey, isDenied, PayoutEvidence, sharedEvidenceKey } from "./PayoutEvidence.ts"
 
@@ -36,8 +37,16 @@ export const givenBefore = Effect.fnUntraced(function* (
 })
 
 /**
- * Whether evidence gives its place to more by its transaction: the chain has denied it, or the operation is over without it. Nobody asks the chain about
- * that any more, so it would keep the place for good. The command reads the operations of the `holders`: of others nobody knows.
+ * Whether what was given for an operation that is over without it still speaks of that one. Of a payout the chain is asked on (`hearAfterEnd`), and what is
+ * proven has paid it beside what the books have: operators book that payment there, and it settles nothing else.
+ */
+const stillSpeaks = (view: View, { kind }: Operation, evidence: PayoutEvidence): boolean =>
+  kind === "CHAIN_PAYOUT" &&
+  (evidence.verdict === "PROVEN" || isOpen(view, evidence, evidence.txHash === null ? [] : [evidence.txHash]))
+
+/**
+ * Whether evidence gives its place to more by its transaction: the chain has denied it, or the operation is over without it and the chain is not asked about
+ * that any more, so that it would keep the place for good. The command reads the operations of the `holders`: of others nobody knows.
  */
 export const givesPlace = (
   view: View,
@@ -46,7 +55,7 @@ export const givesPlace = (
 ): boolean => {
   if (isDenied(evidence)) return true
   const operation = holders.includes(evidence.operationId) ? view.get(Operation, evidence.operationId) : undefined
-  if (operation === undefined || !isOver(operation.status)) return false
+  if (operation === undefined || !isOver(operation.status) || stillSpeaks(view, operation, evidence)) return false
   // what is settled and does not say by what may be so by this one
   return operation.txHash === null ? operation.status === "FAILED" : operation.txHash !== evidence.txHash
 }

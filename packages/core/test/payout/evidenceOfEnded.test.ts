@@ -89,13 +89,19 @@ describe("a transaction that was given for a payout by mistake", () => {
     ["1", null],
     [null, "2"]
   ] as const)
-    for (const proof of [undefined, unreadable, proven])
+    for (const proof of [undefined, unreadable])
       it.effect(
-        `speaks for the one that it has paid once the other is settled by its own; ${first}, ${second}, ${proof?.verdict}`,
+        `speaks for the one that it has paid once the other is settled by its own, after a day without an answer; ${first}, ${second}, ${proof?.verdict}`,
         () =>
           Effect.gen(function* () {
             const { id, one } = yield* settledByItsOwn(proof, first)
             const paid = yield* held(id, second)
+            assert.strictEqual(
+              yield* give(id, paid, proven),
+              "state_conflict",
+              "the chain is still asked about the other"
+            )
+            yield* TestClock.adjust(evidencePatienceMs)
             assert.strictEqual(yield* give(id, paid, proven), "given")
             assert.strictEqual(yield* settle(id, paid), "SETTLED")
             assert.strictEqual((yield* stateOf(id, one)).operation.txHash, "0xown")
@@ -116,6 +122,17 @@ describe("a transaction that was given for a payout by mistake", () => {
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(store))
   )
+
+  for (const proof of [{ verdict: "NOT_FINAL", reason: "in a block" }, proven] as const)
+    it.effect(`stays with the other while that may be paid twice, and once it is: ${proof.verdict}`, () =>
+      Effect.gen(function* () {
+        const { id } = yield* settledByItsOwn(proof, null)
+        yield* TestClock.adjust(evidencePatienceMs)
+        assert.strictEqual(yield* give(id, yield* held(id), proven), "state_conflict")
+        assert.strictEqual(yield* give(id, yield* held(id, null, elsewhere), proven), "given", "beside it, in a batch")
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(store))
+    )
 
   it.effect("stays with the one that it has paid, however that is over", () =>
     Effect.gen(function* () {
@@ -148,6 +165,7 @@ describe("a transaction that was given for a payout by mistake", () => {
   it.effect("is not taken to be given for all of a batch by what is set aside of one that pays the same receiver", () =>
     Effect.gen(function* () {
       const { id, one } = yield* settledByItsOwn(unreadable, null)
+      yield* TestClock.adjust(evidencePatienceMs)
       const taken = yield* held(id, null, elsewhere)
       const twin = yield* held(id)
       assert.strictEqual(yield* give(id, taken), "given")

@@ -4,6 +4,7 @@ import { attachEvidence, recordEvidence } from "@bursar/core/payout/attachEviden
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { evidencePatienceMs } from "@bursar/core/payout/evidenceOf"
 import { hearAfterEnd } from "@bursar/core/payout/hearAfterEnd"
+import { givenBefore } from "@bursar/core/payout/givenBefore"
 import { payoutQueue } from "@bursar/core/payout/payoutQueue"
 import { hashesGiven } from "@bursar/core/payout/standingEvidence"
 import type { Proof, TransactionStatus } from "@bursar/core/port/ChainSender"
@@ -151,6 +152,35 @@ describe("a payout whose expired transaction has paid after all", () => {
       assert.strictEqual(operation.status, "SETTLED")
       const other = operation.txHash === "0x1" ? "0xunknown" : "0x1"
       assert.deepStrictEqual(yield* hear(id, one.id), [`${other} is proven to have paid it, too`])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("and what is proven to have paid it, too, settles no other payout once operators have booked it", () =>
+    Effect.gen(function* () {
+      const { again, id, one, walletId } = yield* sentAgain()
+      yield* give(id, one.id, "0xunknown", proven)
+      yield* withStatus(id, again, finalOf("0x2"))
+      assert.deepStrictEqual(yield* hear(id, one.id), ["0xunknown is proven to have paid it, too"])
+      const closing = (yield* stateOf(id, one.id)).operation
+      yield* submit(id, closeContradiction({ operation: closing, by: "ann", reason: "booked by an adjustment" }))
+      // another payout of as much to the same receiver
+      const two = yield* accepted(id)
+      const wallet = yield* walletOf(id, walletId)
+      const sent = yield* signed(id, yield* reserved(id, wallet, [two], next(wallet)), "0x3")
+      const { payout } = yield* stateOf(id, two.id)
+      const queries = yield* Queries
+      const before = yield* givenBefore(queries, id, { network: "ethereum", payout, txHash: "0xunknown" })
+      const given = yield* Effect.exit(
+        submit(id, attachEvidence({ payout, txHash: "0xunknown", note: "seen", by: "ann", before }))
+      )
+      if (given._tag === "Success") {
+        yield* submit(id, recordEvidence(given.value, proven, ethereum))
+        yield* withStatus(id, sent, { _tag: "Invalidated", reason: "replaced_on_chain", by: null, detail: "" }, [
+          "0xunknown"
+        ])
+      }
+      const after = (yield* stateOf(id, two.id)).operation
+      assert.notStrictEqual(after.txHash, "0xunknown", `one payment of one: two is ${after.status} by it`)
     }).pipe(Effect.provide(store))
   )
 })
