@@ -64,11 +64,14 @@ const verifiedNow = (view: View, currency: string): Timestamp =>
     .reduce((at, one) => (one.currency === currency ? Math.max(at, (one.verifiedAt ?? -1) + 1) : at), view.now)
 
 /** What somebody has seen of a destination who verifies it: all by which a receiver is told from others. */
-export type SeenDestination = Pick<Destination, "address" | "currency" | "memo">
+export type SeenDestination = Pick<Destination, "address" | "currency" | "memo" | "network">
 
 /** Why a destination is not verified that is not what somebody has seen of it; undefined where it is that. */
-export const notAsSeen = ({ address, currency, memo }: Destination, seen: SeenDestination): Refusal | undefined =>
-  address === seen.address && currency === seen.currency && memo === seen.memo
+export const notAsSeen = (
+  { address, currency, memo, network }: Destination,
+  seen: SeenDestination
+): Refusal | undefined =>
+  address === seen.address && currency === seen.currency && memo === seen.memo && network === seen.network
     ? undefined
     : new Refusal({
         code: "state_conflict",

@@ -96,13 +96,14 @@ describe("who decides on a destination", () => {
       const proposal = yield* proposed(id, "0xA")
       assert.strictEqual(yield* refusalOf(id, verifyDestination(proposal.id, "alice")), "state_conflict")
       assert.strictEqual(yield* withdraw(id, 1_000_000n), "destination_not_verified")
-      const { address, currency, memo } = proposal
-      for (const other of [{ address: "0xB" }, { currency: "ETH" }, { memo: "7" }])
+      const { address, currency, memo, network } = proposal
+      const seen = { address, currency, memo, network }
+      for (const other of [{ address: "0xB" }, { currency: "ETH" }, { memo: "7" }, { network: "bsc" }])
         assert.strictEqual(
-          yield* refusalOf(id, verifyDestination(proposal.id, "bob", { address, currency, memo, ...other })),
+          yield* refusalOf(id, verifyDestination(proposal.id, "bob", { ...seen, ...other })),
           "state_conflict"
         )
-      assert.isNull(yield* refusalOf(id, verifyDestination(proposal.id, "bob", { address, currency, memo })))
+      assert.isNull(yield* refusalOf(id, verifyDestination(proposal.id, "bob", seen)))
     }).pipe(Effect.provide(store))
   )
 

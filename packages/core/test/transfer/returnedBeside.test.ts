@@ -11,7 +11,7 @@ describe("a transfer of which its provider says that it was carried out under an
     ["RETURNED", {}],
     ["RETURNED", { returned: of(4_000n, "EUR") }]
   ] as const)
-    it.effect(`gives nothing back on its word alone that the first one is ${status}, ${Object.keys(more)}`, () =>
+    it.effect(`gives nothing back on its word alone that the first one is ${status}, ${Object.keys(more).join()}`, () =>
       Effect.gen(function* () {
         const id = yield* payer()
         const operation = yield* send(id)

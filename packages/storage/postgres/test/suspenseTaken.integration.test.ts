@@ -14,7 +14,7 @@ describe("what adjustments have taken out of suspense without naming an arrival"
   layer(ports(), { excludeTestServices: true })((it) => {
     it.effect("is counted, and was before the upgrade", () =>
       Effect.gen(function* () {
-        const { id } = yield* newTenant()
+        const { id } = yield* newTenant({ kind: "SANDBOX" })
         const other = yield* newTenant()
         const against = "suspense"
         yield* commitAt(

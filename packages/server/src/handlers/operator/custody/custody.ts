@@ -128,7 +128,10 @@ export const layer = HttpApiBuilder.group(
           const tenantId = TenantId(params.tenant_id)
           const found = yield* orUnavailable(queries.record(tenantId, Destination, params.destination_id))
           if (found === undefined) return yield* apiError("not_found")
-          const seen = { address, currency, memo }
+          // of the currency alone: what stands in the row beside it may have been exchanged, too
+          const network = currencies.byCode(currency)?.asset?.network ?? ""
+          const canonical = parseAddress(networks, network, address)
+          const seen = { currency, network, memo, address: Result.getOrElse(canonical, () => address) }
           const other = notAsSeen(found, seen)
           if (other !== undefined) return yield* refusalError(other)
           yield* refuse(tenantId, found)

@@ -2,6 +2,7 @@ import { OperatorApi } from "@bursar/api/OperatorApi"
 import { checkAll } from "@bursar/core/checker/checkAll"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
+import { AuditSeals } from "@bursar/core/port/AuditSeals"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Clock, Effect } from "effect"
@@ -14,6 +15,7 @@ import { findTenant } from "../found.ts"
 export const check = Effect.gen(function* () {
   const ledger = yield* LedgerSnapshot
   const audit = yield* OperatorAudit
+  const seals = yield* AuditSeals
   const tenants = yield* Tenants
   const { currencies } = yield* ServerConfig
   return HttpApiBuilder.handler(OperatorApi, "health", "check", ({ query: { tenant_id: only } }) =>
@@ -25,7 +27,8 @@ export const check = Effect.gen(function* () {
           : { tenants: [yield* findTenant(tenants, only)], unreadable: [] }
       const results = yield* orUnavailable(checkAll(all, { currencies, unreadable })).pipe(
         Effect.provideService(LedgerSnapshot, ledger),
-        Effect.provideService(OperatorAudit, audit)
+        Effect.provideService(OperatorAudit, audit),
+        Effect.provideService(AuditSeals, seals)
       )
       return {
         ok: results.every(({ firstWrong }) => firstWrong === null),
