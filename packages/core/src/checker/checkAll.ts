@@ -1,5 +1,6 @@
 import { Cause, Effect, Predicate } from "effect"
 import { readDestinationLog } from "./destinationLog.ts"
+import { verifyChain } from "./verifyChain.ts"
 import { verifyLog } from "./verifyLog.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { LedgerSnapshot } from "./LedgerSnapshot.ts"
@@ -43,7 +44,8 @@ export const checkAll = Effect.fn("checker.checkAll")(function* (
   } = {}
 ) {
   const ledger = yield* LedgerSnapshot
-  const { firstWrong } = yield* verifyLog(undefined)
+  // where the seals cannot be read, the hashes of the log are checked all the same
+  const { firstWrong } = yield* Effect.catch(verifyLog(undefined), () => verifyChain(undefined))
   const destinationLog = yield* readDestinationLog()
   const results: Array<CheckResult> = [{ tenant: null, invariant: auditChain.name, rule: auditChain.rule, firstWrong }]
   for (const { id, problem } of unreadable)
