@@ -53,7 +53,17 @@ for (const [how, change] of [
       const { length } = state.audit
       const whole = yield* operate("GET", "/operator/v1/audit/verify")
       assert.deepInclude(whole.body, { ok: true, records: length, sealed: length, first_wrong: null })
+      const bySeals = Effect.map(operate("GET", "/operator/v1/check"), (checked) => {
+        const { first_wrong: wrong } = checked.body.invariants.find(
+          ({ invariant }: { readonly invariant: string }) => invariant === "audit-seals"
+        )
+        return { ok: checked.body.ok, wrong }
+      })
+      assert.deepStrictEqual(yield* bySeals, { ok: true, wrong: null })
       change(state)
+      const cut = yield* bySeals
+      assert.isFalse(cut.ok)
+      assert.match(cut.wrong, /cut off|emptied/u)
       const { body } = yield* operate("GET", "/operator/v1/audit/verify")
       assert.isFalse(body.ok)
       assert.match(body.first_wrong, /cut off|emptied/u)

@@ -1,5 +1,5 @@
 import { readAnchors } from "@bursar/core/audit/anchorLines"
-import { verifySeals } from "@bursar/core/checker/verifySeals"
+import { auditSeals, verifySeals } from "@bursar/core/checker/verifySeals"
 import type { AnchorContent } from "@bursar/core/port/AuditAnchor"
 import { AuditSealer } from "@bursar/core/port/AuditSealer"
 import { layer as layerPostgres } from "@bursar/postgres"
@@ -23,8 +23,8 @@ export interface AuditEvidence {
 
 const bySeals = {
   tenant: null,
-  invariant: "audit-seals",
-  rule: "the log of operators' actions is what its seals, and the anchors that are given, say of it"
+  invariant: auditSeals.name,
+  rule: auditSeals.rule
 }
 
 const bySigner = {

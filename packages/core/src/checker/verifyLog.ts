@@ -8,7 +8,8 @@ import { lookThroughSeals, type SeeRecord } from "./verifySeals.ts"
 
 /**
  * Goes through the log of operators' actions beside its seals. What is wrong first with either, in words, null where nothing is. No key is needed to see
- * that a seal covers records that were cut off, or others: whoever owns the database has to forge the seals, too.
+ * that a seal covers records that were cut off, or others: whoever owns the database has to forge the seals, or to take the newest out with the records.
+ * Only the signer and the anchors tell of that.
  */
 const lookThroughLog = (see: SeeRecord) => Effect.map(lookThroughSeals({}, see), ({ findings }) => findings[0] ?? null)
 

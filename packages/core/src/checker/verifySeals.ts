@@ -7,6 +7,12 @@ import type { OperatorAudit } from "../port/OperatorAudit.ts"
 import { isLastPage, type NumberedRow, readNumbered } from "./readNumbered.ts"
 import { type Link, walkChain } from "./verifyChain.ts"
 
+/** The rule on the log of operators' actions and its seals. */
+export const auditSeals = {
+  name: "audit-seals",
+  rule: "the log of operators' actions is what its seals, and the anchors that are given, say of it"
+} as const
+
 /** What a seal's MAC is worth to whoever has keys: some may be gone. */
 export type MacVerdict = "right" | "wrong" | "unknown key"
 

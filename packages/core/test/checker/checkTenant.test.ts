@@ -14,7 +14,6 @@ import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { AssetReservation } from "@bursar/core/operation/AssetReservation"
 import { newPayout, Payout } from "@bursar/core/payout/Payout"
-import { AuditSeals } from "@bursar/core/port/AuditSeals"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
@@ -389,14 +388,6 @@ describe("the books of all tenants", () => {
           append: () => Effect.die("nothing is written"),
           after: (id) => Effect.succeed(id === 0 ? actions : []),
           before: () => Effect.die("it is read from the beginning")
-        })
-      ),
-      Effect.provideService(
-        AuditSeals,
-        AuditSeals.of({
-          add: () => Effect.die("nothing is written"),
-          after: () => Effect.succeed([]),
-          last: Effect.undefined
         })
       ),
       Effect.provideService(
