@@ -38,7 +38,8 @@ const create = Command.make(
     if (before.some(({ id }) => id === wallet.id))
       yield* printText(`\nThis wallet was there before: no key was made. Where a second one helps, --another makes it.`)
     const { printUngranted } = yield* proposing
-    const why = "Nothing is paid from this wallet before people have approved it. Propose it:"
+    const why =
+      "Nothing is swept to this wallet, and your partner is not shown it, before people have approved it. Propose it:"
     yield* printUngranted(client, { chain: params.tenant_id, kind: "payout_wallet", name: options.tenant, why })
   })
 ).pipe(

@@ -13,7 +13,7 @@ const Create = ({ id }: { readonly id: string }) => {
   return (
     <Action
       label="New wallet"
-      preview="The vault, or the custody that you name, makes a key and keeps it. Fund the address that you see then. Where the service goes by grants, nothing is paid from it before its grant is approved."
+      preview="The vault, or the custody that you name, makes a key and keeps it. Fund the address that you see then. Where the service goes by grants, nothing is swept to it, and the partner is not shown it, before its grant is approved."
       ask={[
         { name: "network", label: "Network", options: enabled },
         { name: "role", label: "Role", options: ["PAYOUT", "ANOTHER PAYOUT", "CHANNEL"] },
