@@ -3,6 +3,7 @@ import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
+import { inSuspense } from "../operation/inSuspense.ts"
 import type { Account } from "../ledger/Account.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { StoredAssignment } from "../operation/details/AdjustmentDetails.ts"
@@ -32,11 +33,6 @@ export const isAssignable = ({ details, kind }: Operation): boolean =>
   kind === "ADJUSTMENT" && details.assigned == null && details.reverses == null && details.reversed_by === undefined
 
 const conflict = (message: string) => new Refusal({ code: "state_conflict", message })
-
-/** How much of a currency stands in suspense, in base units; below zero where more was taken than had come. */
-export const inSuspense = (view: Pick<View, "balance">, currency: string): bigint =>
-  // what stands there was credited to the account, which is below zero then
-  -view.balance("suspense", currency).units
 
 /** Why an adjustment cannot assign its arrival; undefined where it can, or assigns none. An arrival is assigned once, and whole. */
 export const refuseAssigning = (view: View, adjustment: Assigning): Refusal | undefined => {

@@ -4,7 +4,7 @@ import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
-import { contradictedBy, takesBack, withClosedTakenBack } from "../operation/contradictions.ts"
+import { movedBesideBy } from "../operation/contradictions.ts"
 import { Operation } from "../operation/Operation.ts"
 import { isReplaced, toldNone } from "../operation/orderIds.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
@@ -40,14 +40,10 @@ export const hearReplaced = <A extends Referenced>(
     const reference = referenceOf(answer)
     if (operation === undefined || reference === null || !isBeside(operation, reference))
       return Result.succeed({ changes: [], reply: operation })
-    const isOwn = ownAnswer(view, operation, answer) === answer
-    const told = isOwn ? saidUnder(operation, answer, contradiction(operation, answer)) : undefined
-    const before = isOwn && takesBack(operation, told) ? withClosedTakenBack(operation, reference) : operation
-    const after = (told?.moved === true ? contradictedBy(before, told, view.now, reference) : undefined) ?? before
-    const changes = [
-      ...(after === operation ? [] : [putRecord(Operation, after)]),
-      ...(isOwn ? kept.changes(view, operation) : [])
-    ]
+    if (ownAnswer(view, operation, answer) !== answer) return Result.succeed({ changes: [], reply: operation })
+    const told = saidUnder(operation, answer, contradiction(operation, answer))
+    const after = movedBesideBy(operation, told, view.now, reference)
+    const changes = [...(after === operation ? [] : [putRecord(Operation, after)]), ...kept.changes(view, operation)]
     return Result.succeed({ changes, reply: after })
   }
 })

@@ -1,5 +1,5 @@
 import type { View } from "../engine/View.ts"
-import { contradictedBy, takesBack, withClosedTakenBack, withoutContradictionsOf } from "../operation/contradictions.ts"
+import { movedBesideBy, withoutContradictionsOf } from "../operation/contradictions.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import { isUnderAnotherId, ownAnswer, type Referenced, referenceOf, saidUnder } from "./claimOrder.ts"
@@ -8,7 +8,7 @@ import type { Late } from "./heardLate.ts"
 /**
  * An operation that is open, with what its provider says of it under another id than is booked. Such an answer moves nothing (`claimOrder`), and its next
  * word would hide it: that money has moved by that order is noted for operators. What is noted of an order that turns out to be another operation's is
- * taken back; what it says otherwise of that order itself has it said anew later (`withClosedTakenBack`).
+ * taken back; what it says otherwise of that order itself has it said anew later (`movedBesideBy`).
  */
 export const heardOpen = <A extends Referenced>(
   view: View,
@@ -20,6 +20,5 @@ export const heardOpen = <A extends Referenced>(
   if (!isUnderAnotherId(operation, heard)) return operation
   if (ownAnswer(view, operation, heard) !== heard) return withoutContradictionsOf(operation, reference)
   const told = saidUnder(operation, heard, contradiction(operation, heard))
-  const before = takesBack(operation, told) ? withClosedTakenBack(operation, reference) : operation
-  return (told?.moved === true ? contradictedBy(before, told, view.now, reference) : undefined) ?? before
+  return movedBesideBy(operation, told, view.now, reference)
 }

@@ -1,6 +1,7 @@
 import type { Read } from "../engine/Read.ts"
 import { defineRecord, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
+import { inBaseUnits } from "../money/Amount.ts"
 
 /**
  * How much of a currency adjustments have taken out of suspense, in all, without naming the arrival that they took. Nothing says whose that was, and
@@ -30,5 +31,5 @@ export const takenUnnamed = (view: Pick<View, "get">, currency: string): string 
   const taken = suspenseTaken(view, currency)
   return taken === 0n
     ? undefined
-    : `it may have been credited: adjustments that name no arrival have taken ${taken} base units of ${currency} out of suspense, in all`
+    : `it may have been credited: adjustments that name no arrival have taken ${inBaseUnits({ currency, units: taken })} out of suspense, in all`
 }

@@ -198,3 +198,17 @@ export const contradictedBy = (
   if (kept !== undefined) return withContradictions(before, [news, ...kept])
   return before === operation ? undefined : before
 }
+
+/**
+ * An operation with what its provider says of another order than the one that counts: only that money has moved by it is noted, and what it takes back of
+ * that, which operators have closed, is news when it is said again.
+ */
+export const movedBesideBy = (
+  operation: Operation,
+  said: Contradicting | undefined,
+  at: Timestamp,
+  reference: string | null
+): Operation => {
+  const before = takesBack(operation, said) ? withClosedTakenBack(operation, reference) : operation
+  return (said?.moved === true ? contradictedBy(before, said, at, reference) : undefined) ?? before
+}

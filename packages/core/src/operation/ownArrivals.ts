@@ -7,6 +7,7 @@ import type { Network } from "../money/Network.ts"
 import { adjustArrival } from "./adjustArrival.ts"
 import { bookedArrivalReads, broughtBy, isAssigned } from "./bookedArrival.ts"
 import { contradictedBy } from "./contradictions.ts"
+import { inSuspense } from "./inSuspense.ts"
 import { Operation } from "./Operation.ts"
 import { lastWord } from "./said.ts"
 import { suspenseTakenRead, takenUnnamed } from "./SuspenseTaken.ts"
@@ -72,7 +73,6 @@ const ownGiven = (view: View, arrival: Operation, how: string): Operation => {
 
 /** How somebody may have been given an arrival that is taken back, by an adjustment that has named none: `left` is what suspense has then. Undefined where none has taken anything. */
 const howTaken = (view: View, currency: string, left: bigint): string | undefined =>
-  // what stands there was credited to the account
   left < 0n ? "suspense is short of it: an adjustment has credited it" : takenUnnamed(view, currency)
 
 /**
@@ -95,7 +95,7 @@ const takeBackAll = (
     const all = (taken.get(currency) ?? 0n) + units
     taken.set(currency, all)
     const changes = takeBack(view, own, arrival)
-    const how = howTaken(view, currency, -view.balance("suspense", currency).units - all)
+    const how = howTaken(view, currency, inSuspense(view, currency) - all)
     return how === undefined ? changes : lastWord(changes, arrival.id, (one) => ownGiven(view, one, how))
   })
 }

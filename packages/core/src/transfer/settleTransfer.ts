@@ -1,5 +1,6 @@
 import { type Amount, of } from "../money/Amount.ts"
 import { concluded } from "../operation/moveOperation.ts"
+import { inSuspense } from "../operation/inSuspense.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
@@ -91,8 +92,7 @@ export const placed = (given: TransferCase, { providerReference, received }: Tra
       `${shown(given, left)} is in suspense: it is credited whole or not at all`,
       providerReference
     )
-  // what stands there was credited to the account, which is below zero then
-  const there = -given.view.balance("suspense", left.currency).units
+  const there = inSuspense(given.view, left.currency)
   if (there < left.units)
     return disputed(
       given,
