@@ -209,6 +209,8 @@ const accountsOf = Effect.fnUntraced(function* ({ sender }: Send, tenantId: Tena
 /** The payouts that one account is given. */
 interface Hand {
   readonly accounts: Accounts
+  /** How many it can be given. */
+  readonly room: number
   readonly payouts: Array<Payout>
 }
 
@@ -222,12 +224,11 @@ const deal = Effect.fnUntraced(function* (
   all: ReadonlyArray<Accounts>,
   triedFor: (payout: Payout) => ReadonlyArray<string>
 ) {
-  const hands = all.map((accounts): Hand => ({ accounts, payouts: [] }))
+  const hands = all.map((accounts): Hand => ({ accounts, room: roomOf(send, accounts), payouts: [] }))
   const underWay = ({ accounts: { wallet }, payouts: given }: Hand) => wallet.openTransactions + given.length
   for (const payout of payouts) {
     const open = hands.filter(
-      ({ accounts, payouts: given }) =>
-        given.length < roomOf(send, accounts) && !triedFor(payout).includes(accounts.wallet.id)
+      ({ accounts, payouts: given, room }) => given.length < room && !triedFor(payout).includes(accounts.wallet.id)
     )
     const [hand] =
       payout.waits !== null && open.length > 1
@@ -259,7 +260,7 @@ const reserveAll = Effect.fnUntraced(function* (
     const asked = round === 0 ? payouts : left.map(({ payout }) => payout)
     const lacking = new Map(left.map((one) => [one.payout.operationId, one]))
     for (const hand of yield* deal(send, asked, accounts, triedFor)) {
-      const found = yield* reserveFrom(send, { tenantId, ...hand })
+      const found = yield* reserveFrom(send, { tenantId, accounts: hand.accounts, payouts: hand.payouts })
       reserved.push(...found.reserved)
       for (const payout of hand.payouts) {
         tried.set(payout.operationId, [...triedFor(payout), hand.accounts.wallet.id])
