@@ -16,7 +16,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "job lost": [26, "liveness"],
   "signed bytes not stored": [2, "world"],
   "included taken for final": [10, "money"],
-  "revert taken for success": [10, "money"],
+  "revert taken for success": [32, "money"],
   "confirmed in the first block": [26, "depth"],
   "thief paid": [26, "liveness"],
   "unknown taken for refused": [3, "money"],
