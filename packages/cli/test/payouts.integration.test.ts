@@ -18,7 +18,8 @@ import * as Sender from "@bursar/worker/sender/Sender"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
 import type { NetworkSettings } from "../src/config/NetworkSettings.ts"
-import { portsOver } from "./support/ports.ts"
+import { addAnotherWallet, portsOver } from "./support/ports.ts"
+import { seedOf } from "./support/seedOf.ts"
 import { signingTenant } from "./support/signedPayouts.ts"
 import { until } from "./support/until.ts"
 import { migratedDatabase } from "./support/world.ts"
@@ -115,6 +116,49 @@ describe("paying on a real node", () => {
           for (let n = 0; n < count; n++) {
             assert.strictEqual(yield* faucet.tokenBalance(token, receiver(n) as Hex), 1_500_000n)
           }
+          const results = yield* (yield* LedgerSnapshot).snapshot(id, checkTenant)
+          for (const { firstWrong, invariant } of results) assert.isNull(firstWrong, invariant)
+        }).pipe(Effect.provide(ports))
+        return undefined
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "pays from two wallets of a tenant, each with its own numbers, and each receiver once",
+    () =>
+      Effect.gen(function* () {
+        const { devnet, ports } = yield* world
+        if (token === undefined) return assert.fail("there is no token")
+        const count = 12
+        yield* Effect.gen(function* () {
+          const { id, pay, wallet } = yield* signingTenant("ethereum")
+          const second = yield* addAnotherWallet(id, seedOf(wallet), "ethereum", 1)
+          const { faucet } = devnet
+          const currency = currencyOf(token.address)
+          const against = "chain:ethereum:payouts" as const
+          const writer = yield* Writer.Writer
+          yield* writer.submit(id, adjustFloat({ amount: of(200_000_000n, currency), against, reason: "funded" }))
+          for (const { address } of [wallet, second]) {
+            yield* faucet.rpc("anvil_setBalance", [address, "0x8ac7230489e80000"])
+            yield* faucet.mint(token, address as Hex, 100_000_000n)
+          }
+          yield* faucet.mine(3)
+          const made = yield* Effect.forEach(
+            Array.from({ length: count }, (_, n) => n),
+            (n) => pay(currency, "1.5", receiver(n)),
+            { concurrency: 16 }
+          )
+          yield* Effect.forkScoped(Effect.repeat(faucet.mine(1), Schedule.spaced("500 millis")))
+          yield* Effect.forkScoped(Sender.run({ currencies: localCurrencies, limits }))
+          yield* settled(id, made)
+          for (let n = 0; n < count; n++)
+            assert.strictEqual(yield* faucet.tokenBalance(token, receiver(n) as Hex), 1_500_000n)
+          const left = yield* Effect.forEach([wallet, second], ({ address }) =>
+            faucet.tokenBalance(token, address as Hex)
+          )
+          assert.isTrue(left.every((units) => units < 100_000_000n))
+          assert.strictEqual((left[0] ?? 0n) + (left[1] ?? 0n), 200_000_000n - BigInt(count) * 1_500_000n)
           const results = yield* (yield* LedgerSnapshot).snapshot(id, checkTenant)
           for (const { firstWrong, invariant } of results) assert.isNull(firstWrong, invariant)
         }).pipe(Effect.provide(ports))

@@ -3,6 +3,7 @@ import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import * as Writer from "@bursar/core/engine/Writer"
 import type { Network } from "@bursar/core/money/Network"
 import { addWallet } from "@bursar/core/provisioning/addWallet"
+import type { WalletRole } from "@bursar/core/transaction/PayoutWallet"
 import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { Vault } from "@bursar/core/port/Vault"
@@ -44,14 +45,24 @@ export const issue = Effect.fnUntraced(function* (id: TenantId, seedId: string, 
   return yield* writer.submit(id, issueAddresses({ network, reference: "customer", count, prederived }, localNetworks))
 })
 
-/** Adds an account that lends its numbers. */
-export const addChannel = Effect.fnUntraced(function* (id: TenantId, seedId: string, network: Network, index: number) {
+/** Adds an account below a seed. */
+const addAccount = Effect.fnUntraced(function* (
+  id: TenantId,
+  seedId: string,
+  network: Network,
+  more: { readonly index: number; readonly role: WalletRole; readonly another?: boolean }
+) {
   const [vault, networks, writer] = [yield* Vault, yield* Networks, yield* Writer.Writer]
   const { addressesOf } = adapterOf(networks, network).keys
-  const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network, index })
+  const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network, index: more.index })
   const [address = ""] = addressesOf(publicKey)
-  return yield* writer.submit(
-    id,
-    addWallet({ network, role: "CHANNEL", seedId, index, ...keyed(address) }, localNetworks)
-  )
+  return yield* writer.submit(id, addWallet({ network, seedId, ...more, ...keyed(address) }, localNetworks))
 })
+
+/** Adds an account that lends its numbers. */
+export const addChannel = (id: TenantId, seedId: string, network: Network, index: number) =>
+  addAccount(id, seedId, network, { role: "CHANNEL", index })
+
+/** Adds an account that pays beside the first. */
+export const addAnotherWallet = (id: TenantId, seedId: string, network: Network, index: number) =>
+  addAccount(id, seedId, network, { role: "PAYOUT", another: true, index })

@@ -72,6 +72,7 @@ import { unprovenEvidence } from "./unprovenEvidence.ts"
 import { quarantine } from "./quarantine.ts"
 import { payoutLimits } from "./payoutLimits.ts"
 import { rateClock } from "./rateClock.ts"
+import { severalWallets } from "./severalWallets.ts"
 import { suspenseTaken } from "./suspenseTaken.ts"
 import { unsweptImports } from "./unsweptImports.ts"
 import { splitEntries } from "./splitEntries.ts"
@@ -195,5 +196,6 @@ export const migrations: ReadonlyArray<Migration> = [
   knownObservations,
   notedBefore,
   placeSights,
-  correctedOperations
+  correctedOperations,
+  severalWallets
 ]

@@ -39,6 +39,7 @@ const recordsOf = (view: View) => {
     committed: [],
     createdAt: view.now
   }
+  const beside: PayoutWallet = { ...wallet, id: view.newId(), address: "beside", index: 1 }
   const channel: PayoutWallet = {
     ...wallet,
     id: view.newId(),
@@ -202,7 +203,7 @@ const recordsOf = (view: View) => {
   return {
     operations: [operation, other],
     records: {
-      PayoutWallet: [wallet, channel],
+      PayoutWallet: [wallet, beside, channel],
       OutboundTransaction: [bare, full, utxos, replaced, agreeing],
       Payout: payouts,
       TransactionAttempt: [
