@@ -79,7 +79,7 @@ export const auditedCorruptions: ReadonlyArray<LedgerCorruption> = [
     invariant: "jobs",
     what: "an order on the queue that is over",
     statement: `insert into job (tenant_id, queue, key, due_at)
-      select tenant_id, 'custodian', operation_id::text, now() from operation where kind = 'WITHDRAWAL' and status = 'FAILED'
+      select tenant_id, 'custodian', operation_id::text, now() from operation where kind = 'WITHDRAWAL' and status = 'SETTLED'
       returning key || ' is in the queue custodian, where nothing of that name is open'`
   },
   {
