@@ -510,7 +510,7 @@ if (consoleSkipped === undefined) {
 
     it.effect("resolves what a bank left open, explains a break, closes months and proves solvency", () =>
       Effect.gen(function* () {
-        const { ann, bob, operator } = yield* Day
+        const { ann, bob, operator, sql } = yield* Day
         const { id } = tenantMade()
         const { page } = ann
         const open = yield* operator.operations.list({ query: { tenant_id: fiatTenant, unresolved: true } })
@@ -546,6 +546,19 @@ if (consoleSkipped === undefined) {
           }
           await goTo(page, ...at(first))
           await page.getByText("FAILED", { exact: true }).first().waitFor()
+        })
+        // the bank comes back to what it had never made
+        const contradiction = { said: "it says SETTLED", at: Date.now(), moved: true }
+        yield* sql`update operation
+          set details = jsonb_set(details::jsonb, '{contradiction}', ${JSON.stringify(contradiction)}::text::jsonb)::json
+          where operation_id = ${first.id}`
+        yield* Effect.promise(async () => {
+          await goTo(page, "/", "What needs you now")
+          await goTo(page, ...at(first))
+          await shownBefore(page.locator("main"), "Close the contradiction", [contradiction.said])
+          await actDone(page, "Close the contradiction", { reason: "It was another transfer of the same size." })
+          await page.getByRole("button", { name: "Close the contradiction" }).waitFor({ state: "hidden" })
+          await page.getByText("It was another transfer of the same size.").first().waitFor()
           // the books say now that the wallet has more than there is
           await goTo(page, `/tenants/${id}`, "Acme")
           await actDone(page, "Adjust", {

@@ -186,7 +186,7 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
       assert.deepInclude(yield* adjust("alice", "--take", "400"), { state: "booked", adjustment_id: null })
       assert.match(
         (yield* run("float", "proposals", "floated")).stdout,
-        /^BOOKED +1000 USDT_ETH +- +custodian +- +alice +bob/mu
+        /^BOOKED +1000 USDT_ETH +- +custodian +- +- +alice +bob/mu
       )
       assertRefused(
         yield* run("float", "adjust", "floated", "USDT_ETH", "--against", "bank", "--reason", "x"),
